@@ -96,7 +96,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
         lock.lock()
         self.hasSetAlone = hasSetAlone
         if start < validAt || isDisposed {
-            // Where nothing was followed when something changed, nobody has been told of that yet.
+            // Where nothing was followed when something changed, nobody was notified of that yet.
             if dependencies == nil, isBehind { isOwing = true }
             return lock.unlock()
         }

@@ -54,7 +54,7 @@ final class EffectWork: Sendable {
 
     /// Ends it if it makes itself run again and again.
     ///
-    /// The field that runs it cannot tell where runs are posted to another thread.
+    /// The field that runs it counts no runs that are posted to another thread.
     private func noteEnd() {
         let (isBehind, hasSetAlone) = (follower.isBehind, follower.hasSetAlone)
         let isEndless = state.withLock { state in

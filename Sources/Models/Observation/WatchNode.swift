@@ -25,7 +25,7 @@ final class WatchNode: Sendable {
         var slots: [Slot]
         /// The fields that the model alone has and that were looked at since; it loses none while it lives.
         fileprivate(set) var ownFields: Set<ObjectIdentifier>
-        /// The hook that tells of fields that the model gets.
+        /// The hook that is called when the model gets fields.
         var additions: Observation?
         /// What leads here, by number.
         var incoming: [UInt64: WatchEdge] = [:]

@@ -19,11 +19,13 @@ import ObjectiveC
 // a `weak` one looks like it and its word holds something else. A field that stands in an optional, a
 // struct, a tuple or an enum of the instance, too, could be found there, where other instances may have
 // another one: it is reached by reflection each time. So are all fields of a model that brings its own
-// mirror, which may show what is not in the instance at all. The properties are `let`s, which a model
-// has to have to be `Sendable`, so the word does not change while the model lives. A type that lists its
-// own fields is asked for each. A property whose type is a protocol or `AnyObject` holds no field for this, but
-// one of `Any`, which is seen, is reached by reflection. Where anything else does not fit (no reflection metadata), the field is
-// reached by reflection, too.
+// mirror, which may show what is not in the instance at all, and a property of the type `Any`, which has the
+// type of its value beside it. The properties are `let`s, which a model has to have to be `Sendable`, so
+// the word does not change while the model lives. A type that lists its own fields is asked for each. Where
+// anything else does not fit (no reflection metadata), the field is reached by reflection, too.
+//
+// What is not seen: a property of the type `AnyObject`, or of a protocol of classes, that holds a field in two
+// models of a class and something else in a third one.
 
 /// How a field of a model is reached.
 enum FieldAccess: Sendable {
@@ -206,8 +208,8 @@ struct FieldScan {
             if found != nil { return nil }
             found = offset
         }
-        // Three words later a property of the type `Any` has the type of what it holds, which in another instance
-        // may be no field.
+        // Three words later a property of the type `Any` has the type of its value, which in another instance may
+        // be no field.
         if let found, found + 4 * stride <= end,
             FieldScan.word(of: model, at: found + 3 * stride)
                 == unsafeBitCast(type(of: property.field) as AnyClass, to: UnsafeRawPointer.self)

@@ -44,8 +44,8 @@ package struct SQLiteConfiguration: Hashable, Sendable {
     package var cachedStatements: Int
     /// How much of the file is kept in memory, in KiB.
     ///
-    /// Beyond it pages are copied from the system each time, which is half of the time of a query whose rows
-    /// are all over the file. SQLite itself would keep 2 MB.
+    /// Other pages are copied from the system each time, which takes up to half of the time of a query whose
+    /// rows are all over the file. SQLite itself would keep 2 MB.
     package var cacheSize: Int
 
     package init(

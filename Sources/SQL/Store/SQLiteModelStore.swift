@@ -47,7 +47,7 @@ public final class SQLiteModelStore: RecordModelStore {
     ///   - durability: What a write that was made survives.
     ///   - readers: How many connections may read at once beside the one that writes, each opened when
     ///     it is first needed; 0 reads and writes on one. A database in memory and one without WAL have
-    ///     one.
+    ///     one. Each keeps up to 16 MB of the file in memory.
     ///   - busyTimeout: How long to wait while another connection or process has the file locked.
     ///   - migrations: Changes to make in the file before it is used; see ``SQLiteMigration``.
     ///   - backupBeforeMigrating: Where to copy the file to before the first of them runs, as `backup`

@@ -8,7 +8,7 @@ protocol SQLiteWork: AnyObject, Sendable {
     /// Runs it, unless it was cancelled.
     func run(on connection: SQLiteConnection)
 
-    /// Tells what has come of it; nothing, if it was cancelled.
+    /// Settles the promise, unless it was cancelled.
     func settle()
 
     /// Fails without having run.
@@ -22,7 +22,7 @@ final class SQLiteTask<Value: Sendable>: SQLiteWork {
     private enum Phase {
         case waiting
         case running(SQLiteInterrupter)
-        /// With what tells the outcome, if it has run.
+        /// With what settles the promise, if it has run.
         case ended(settle: (@Sendable () -> Void)?)
     }
 

@@ -31,7 +31,7 @@ public final class ArchiveRecordStore: RecordStore {
     }
 
     private struct Change: Sendable {
-        /// Makes the change, and tells what it was.
+        /// Makes the change, and returns what it was.
         let apply: @Sendable (inout ArchiveState) throws -> RecordChanges
         /// Tells that it is on the disk, or why not.
         let finish: @Sendable ((any Error)?) -> Void
@@ -108,7 +108,7 @@ public final class ArchiveRecordStore: RecordStore {
 
     /// Changes the records and writes the file.
     ///
-    /// - Parameter body: Makes the change, and tells what it was; what throws is to leave nothing.
+    /// - Parameter body: Makes the change, and returns what it was; what throws is to leave nothing.
     /// - Returns: What the body gives, once that is on the disk.
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (inout ArchiveState) throws -> (Value, RecordChanges)

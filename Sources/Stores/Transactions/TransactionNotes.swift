@@ -23,7 +23,7 @@ final class TransactionNotes: WriteNotes, Sendable {
 
     let session: StoreSession
     private let records: any RecordStore
-    /// Used by the body of the transaction, on its thread, and when that is over by who hears of it.
+    /// Used by the body of the transaction, on its thread, and after that by whoever ends it.
     private let state = Guarded(State())
     private let isOver = Guarded(false)
 
