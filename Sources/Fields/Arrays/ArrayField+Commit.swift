@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// What came of an edit.
 enum EditOutcome {
     case made
@@ -108,7 +106,8 @@ extension ArrayField {
         if custom != nil { updated = .none }
         let before = editRevision
         noteCommit(revision, stamp, changed: isChange)
-        let edits = tellsEdits ? Self.script(script(elements.count), count: elements.count) : nil
+        let edits =
+            tellsEdits ? ArrayEditScript.script(script(elements.count), count: elements.count) : nil
         let forgotten = note(edits, since: before)
         defer { withExtendedLifetime(forgotten) {} }
         guard let state else { return lock.unlock() }
@@ -227,12 +226,6 @@ extension ArrayField {
             index.revision = seen.revision
             if known == nil, lastRevision == seen.revision { known = index }
         }
-    }
-
-    static func script(_ edits: [ArrayEdit<Element>], count: Int) -> EditScript {
-        if case .reset? = edits.first { return .reset }
-        return edits.count > ArrayEditScript<Element>.limit(forCount: count)
-            ? .reset : ArrayEditScript(edits, count: count)
     }
 
     static func insertions(of elements: [Element], at index: Int) -> [ArrayEdit<Element>] {

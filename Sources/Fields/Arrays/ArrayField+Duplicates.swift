@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension ArrayField {
     /// The first of those elements that are the same.
     ///

@@ -122,16 +122,6 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         return super.normalise(elements)
     }
 
-    override func take(
-        _ step: InverseStep,
-        _ stamp: RelatedStamp,
-        _ outflow: inout InverseOutflow
-    ) {
-        if let known { outflow.remains.append(known) }
-        known = nil
-        super.take(step, stamp, &outflow)
-    }
-
     /// Makes an edit that adds elements as the inner field's domain takes them, unless it takes none.
     func admitting(_ elements: some Sequence<Element>, _ edit: ([Element]) -> Bool) -> Bool {
         let domain = elementDomain
@@ -184,6 +174,11 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
                 rule.check(element, at: path.appending(index: index), into: &issues)
             }
         }
+    }
+
+    override func forgetElements(_ remains: inout [Any]) {
+        if let known { remains.append(known) }
+        known = nil
     }
 }
 

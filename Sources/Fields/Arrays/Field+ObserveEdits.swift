@@ -32,7 +32,9 @@ extension Field {
             body(owner, ArrayChange(change, script))
         }
     }
+}
 
+extension FieldCore {
     final func observeScripts<Element>(
         _ owner: AnyObject? = nil,
         _ body:

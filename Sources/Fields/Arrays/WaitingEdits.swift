@@ -1,6 +1,4 @@
-import ModelKitValues
-
-extension Field {
+extension FieldCore {
     /// Calls a closure in another place with the edits; those that wait for it are joined.
     final func observeScripts<Element>(
         in place: Place,

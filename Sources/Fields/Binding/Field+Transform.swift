@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension Field {
     /// Binds a field of another type to this one: it takes what a closure makes of this field's
     /// value, now and whenever it is set.
@@ -59,9 +57,7 @@ extension Field {
     ) -> Field<Target> {
         if refusesBinding(to: target) { return target }
         // First, so that a value which the target takes in place of this one's comes back.
-        let isFull = target.addBinding(to: self, by: target.transform(to: self, by: backward))
-            .isFull
-        if isFull { target.removeDeadBindings(target.ensureDetails()) }
+        target.addBinding(to: self, by: target.transform(to: self, by: backward))
         link(to: target, by: transform(to: target, by: forward))
         return target
     }
@@ -69,13 +65,12 @@ extension Field {
     /// Adds a link and sends the value along it.
     private func link(to target: AnyField, by transform: Transform<Value>) {
         let custom = FieldClock.overriddenStamp()
-        let (binding, isFull) = addBinding(to: target, by: transform)
+        let binding = addBinding(to: target, by: transform)
         lock.lock()
         let value = storage
         let held = order.revision
         let revision = noteLink(by: binding)
         lock.unlock()
-        if isFull { removeDeadBindings(ensureDetails()) }
         let pass = PropagationPass()
         let parcel = Parcel(
             value: value,
@@ -86,11 +81,50 @@ extension Field {
             origin: ObjectIdentifier(self)
         )
         transform.send(parcel, pass)
-        pass.run()
-        // It is a forwarder until it ends.
-        withExtendedLifetime(pass) {
-            DeliveryLoop.deliver(pass.owing, updating: pass.dirtied)
+        pass.finish()
+    }
+
+    /// A transform that brings the values of this field to another, and keeps neither alive.
+    func transform<Target>(
+        to target: Field<Target>,
+        by convert: @escaping @Sendable (Value?) throws -> Target?
+    ) -> Transform<Value> {
+        let sender = ObjectIdentifier(self)
+        return Transform { [weak self, weak target] parcel, pass in
+            guard let target,
+                target.isOlder(than: parcel.order, pass, parcel.options)
+            else { return }
+            let value: Target?
+            do {
+                value = try convert(parcel.value)
+            } catch {
+                self?.noteFailure(error, at: parcel.held, pass)
+                return
+            }
+            var propagation = Propagation<Target>(value, parcel.order, parcel.stamp)
+            propagation.options = parcel.options
+            propagation.pass = pass
+            target.accept(&propagation, from: sender)
+            propagation.spread(from: parcel.origin)
+            propagation.leave(to: pass)
         }
+    }
+
+    /// Whether what is to be brought is newer than this field's value, which is asked before code of
+    /// the user makes a value of it; otherwise the field's own value is sent on where another thread may have brought
+    /// it.
+    private func isOlder(
+        than order: Order,
+        _ pass: PropagationPass,
+        _ options: PropagationOptions
+    ) -> Bool {
+        let (brought, own, revision) = lock.withLock { (self.own(order), self.order, lastRevision) }
+        if let brought, brought > own { return true }
+        if brought.map({ own > $0 }) ?? false || pass.follows(self, at: revision) {
+            if options.isForced { noteInside(&pass.dirtied) }
+            Superseded(self).resend(in: pass, options)
+        }
+        return false
     }
 }
 

@@ -256,9 +256,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         outflow.owing += propagation.owing
         outflow.dirtied += propagation.dirtied
     }
+
+    override func end() { dispose() }
 }
 
-extension Field {
+extension FieldCore {
     /// Stores a computed value if no other field is bound to this one, and has the observers notified.
     ///
     /// - Returns: Whether it did, as the value was newer than what was there.
@@ -287,94 +289,4 @@ extension Field {
         enqueue(change, edits?.script(from: old, to: value), state, &owing)
         return true
     }
-}
-
-/// What an evaluation has read.
-@usableFromInline
-struct Reading {
-    /// Before, what the evaluation before has read: mostly the same is read again, in this order.
-    @usableFromInline var dependencies: Dependencies?
-    /// Whether it differs from that.
-    @usableFromInline var hasDiverged = false
-    /// Whether some of it was right when the value was asked for, and may be so no more.
-    @usableFromInline var isOutdated = false
-    /// Whether it is part of a cycle, or may be.
-    @usableFromInline var hasCycle = false
-    /// Whether some of it was read before and some after a set of another thread; where it is part of
-    /// another evaluation, whether that may be.
-    @usableFromInline var isTorn = false
-    /// The computations that are to be looked at as it has set something.
-    @usableFromInline var postponed: Backlog?
-    /// Whether a relation was read that is not loaded.
-    @usableFromInline var lacksRelation = false
-    /// The fields that were set meanwhile by this thread.
-    @usableFromInline var ownSets: Set<ObjectIdentifier> = []
-
-    @inlinable
-    init() {}
-
-    /// Has the computations looked at that have read what was set, and the fields told that they feed.
-    @usableFromInline
-    func deliverPostponed(on thread: UnsafeMutablePointer<ThreadState>) {
-        guard let postponed else { return }
-        // It is part of nothing any more, and on the way to nothing.
-        let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
-        (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
-        DeliveryLoop.deliver([], updating: postponed.takeDirtied())
-        (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before)
-    }
-
-    /// Whether something was set since the evaluation began, so that it has to be done again: by
-    /// another thread, and not if it has set something itself, which would be set again; that is left
-    /// to whoever needs the value.
-    ///
-    /// What is part of another evaluation is not: that one looks at all of it, and were each of a chain
-    /// done again, the numbers would multiply.
-    @inlinable
-    mutating func mayBeTorn(since start: UInt64, isPart: Bool) -> Bool {
-        isTorn = (isOutdated || Revision.current != start) && isOtherNow(since: start, isPart)
-        return isTorn && !isPart && ThreadState.current.pointee.setAt <= start
-    }
-
-    @usableFromInline @inline(never)
-    func isOtherNow(since start: UInt64, _ isPart: Bool) -> Bool {
-        // To ask those of a cycle again would lead into it.
-        guard let dependencies, !hasCycle else { return false }
-        if ThreadState.current.pointee.setAt > start {
-            return !isPart && dependencies.wereSetByOthers(except: ownSets)
-        }
-        if !isPart { return ComputedNode.isOutdated(dependencies) }
-        var room = 64
-        return !dependencies.areSame(&room)
-    }
-}
-
-/// Runs a computation and writes down what it reads.
-@usableFromInline @inline(never)
-func track(
-    _ node: ComputedNode,
-    _ reading: inout Reading,
-    at now: UInt64,
-    on thread: UnsafeMutablePointer<ThreadState>,
-    _ body: () -> Void
-) {
-    let outer = thread.pointee.tracker
-    var tracker = Tracker(node, reading.dependencies, at: now, parent: outer, reading.postponed)
-    withUnsafeMutablePointer(to: &tracker) { pointer in
-        thread.pointee.tracker = pointer
-        DeepStack.run(atDepth: pointer.pointee.depth, body)
-        thread.pointee.tracker = outer
-        pointer.pointee.finish()
-    }
-    // What came of a cycle counts as right at this revision only.
-    if tracker.hasCycle { _ = Revision.next() }
-    if let made = tracker.made { reading.dependencies = made }
-    // Also in an evaluation that is done again.
-    if tracker.hasDiverged { reading.hasDiverged = true }
-    reading.hasCycle =
-        tracker.hasCycle || outer != nil && Tracker.outermost?.pointee.hasCycle ?? false
-    reading.isOutdated = tracker.isOutdated
-    reading.ownSets = tracker.ownSets
-    reading.postponed = tracker.postponed
-    reading.lacksRelation = tracker.lacksRelation
 }

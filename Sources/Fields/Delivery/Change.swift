@@ -72,44 +72,31 @@ final class Withheld<Value: Equatable & Sendable> {
     }
 }
 
-/// Where a change stands in a chain of changes that observers caused.
-///
-/// A field that its own observers set again is found by counting. A longer round (the observers of a
-/// set b, those of b set a) is found as Brent finds cycles: one field of the chain is watched, and at
-/// every power of two of the chain's length the current one is watched instead.
-@usableFromInline
-struct Cause: Sendable {
-    /// How many changes of this field in a row its own observers caused.
-    @usableFromInline var ownDepth: UInt32 = 0
-    /// How often the chain came back to the watched field.
-    @usableFromInline var returns: UInt32 = 0
-    @usableFromInline var length: UInt32 = 0
-    @usableFromInline var watched: ObjectIdentifier?
-
-    @inlinable
-    init() {}
-
-    @usableFromInline static let ownLimit: UInt32 = 100
-    @usableFromInline static let returnLimit: UInt32 = 10_000
-
-    /// The cause of a change of a field, set by an observer of another or the same field.
-    @inlinable
-    func following(_ field: ObjectIdentifier, setBy source: ObjectIdentifier) -> Cause {
-        var next = self
-        next.ownDepth = field == source ? ownDepth &+ 1 : 0
-        next.length = length &+ 1
-        if watched == field {
-            next.returns &+= 1
-        } else if next.length & (next.length &- 1) == 0 {
-            next.watched = field
-            next.returns = 0
-        }
-        return next
+extension ArrayChange {
+    init(_ change: Change<[Element]>, _ script: EditScript) {
+        self.init(old: change.old ?? [], new: change.new ?? [], script: script)
     }
+}
 
-    /// Whether the chain has gone on for so long that it will not end.
-    @inlinable
-    var isEndless: Bool {
-        ownDepth > Cause.ownLimit || returns > Cause.returnLimit
+extension Change {
+    /// Finds the edits of a change of an array if they are not known, and keeps them for others.
+    ///
+    /// No lock may be held.
+    ///
+    /// - Returns: The script; nil when nothing has changed.
+    func resolve<Element>(_ script: inout EditScript?) -> EditScript?
+    where Value == [Element], Element: Equatable & Sendable {
+        if isFirst { return .reset }
+        let (before, after) = (old ?? [], new ?? [])
+        if let known = script, known.kind != .unknown {
+            // A joined change may lead back to where it began.
+            return !isChange && before.elementsEqual(after, by: isSame) ? nil : known
+        }
+        guard let edits = ArrayDiff.edits(from: before, to: after) else {
+            script = .reset
+            return script
+        }
+        script = ArrayEditScript(edits, count: after.count)
+        return edits.isEmpty ? nil : script
     }
 }

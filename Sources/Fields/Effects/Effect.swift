@@ -1,5 +1,4 @@
 public import Dispatch
-import ModelKitValues
 
 /// Code that runs now, and again whenever something that it has read is another.
 ///

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// The runs of an effect.
 ///
 /// A signal is touched when something is another that the last run has read; its one observer runs the effect, so

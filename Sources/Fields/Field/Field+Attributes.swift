@@ -1,5 +1,3 @@
-package import ModelKitValues
-
 extension Field {
     /// Sets how values are exported and imported.
     ///
@@ -63,70 +61,66 @@ extension Field {
         return self
     }
 
-    /// The transformer that the field was given.
-    final var givenTransformer: FieldTransformer<Value>? {
-        lock.lock()
-        defer { lock.unlock() }
-        // First, as in code of any type it takes a look at the metadata to know the state.
-        return details == nil ? nil : state?.transformer
-    }
-
-    /// The transformer that the field was given, or else that of its class, or of its type.
-    package final var transformer: FieldTransformer<Value>? {
-        givenTransformer ?? (hasClassForm ? .form(of: self) : nil)
-            ?? FieldTransformer<Value>.standard()
-    }
-
-    final func exportAny(in traversal: inout Traversal) -> AttributeValue? {
-        let (value, isSet) = readTracked { (storage, isKnown) }
-        guard let value else { return isSet ? .some(.null) : .none }
-        return transformer(in: traversal.registry)?.export(value, &traversal)
-    }
-
-    final func importAny(
-        _ value: AttributeValue,
-        at path: FieldPath,
-        revision: UInt64?,
-        in scope: inout ImportScope
-    ) -> UInt64? {
-        if value.isNull, scope.nullIsNil || transformer(in: scope.registry)?.takesNull != true {
-            return commit(nil, at: revision)
+    /// Decides by a closure, in place of `==`, which values are the same: those that move
+    /// `changedAt` and are delivered to observers of changes are not.
+    ///
+    /// A value that is the same is stored, delivered to the other observers and taken by computed fields
+    /// all the same, so small steps may lead far without a change. nil is the same as nil and as
+    /// nothing else; the closure decides about all values, also about NaN.
+    ///
+    /// ```swift
+    /// let width = Field<Double>().equality { abs($0 - $1) < 0.01 }
+    /// ```
+    ///
+    /// - Parameter areSame: Whether two values are the same. It may be called on any thread, with no
+    ///   lock held, and more than once for a set.
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func equality(
+        _ areSame: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
+    ) -> Self {
+        let state = ensureState()
+        let old = lock.withLock {
+            let old = state.equality
+            state.equality = areSame
+            traits.insert(.equality)
+            return old
         }
-        guard let new = convert(value, at: path, in: &scope) else { return nil }
-        return commitRead(new, at: revision)
+        withExtendedLifetime(old) {}
+        return self
     }
 
-    /// The field's value for one from a dictionary; nil where there is none, with an issue.
-    final func convert(
-        _ value: AttributeValue,
-        at path: FieldPath,
-        in scope: inout ImportScope
-    ) -> Value? {
-        guard let transformer = transformer(in: scope.registry) else {
-            scope.issues.append(
-                Issue(
-                    code: "type",
-                    path: path,
-                    message: "cannot be read: \(Value.self) is not AttributeConvertible"
-                )
-            )
-            return nil
+    /// Sets how values are exported and imported in the contexts of a name, and in those of which it
+    /// is a parent.
+    ///
+    /// ```swift
+    /// let born = Field<Date>().transform(with: .epochSeconds, in: api)
+    /// ```
+    ///
+    /// In the default context it is the same as `transform(with:)`. An array takes what the field of
+    /// its elements was given before the array was made.
+    ///
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func transform(
+        with transformer: FieldTransformer<Value>,
+        in context: ValueTransformerContext
+    ) -> Self {
+        let name = context.name
+        if name == TransformerRegistry.defaultName { return transform(with: transformer) }
+        let state = ensureState()
+        let added = ContextualTransformer(name: name, transformer: transformer)
+        while true {
+            let old = lock.withLock { state.contextual }
+            let others = (old?.all ?? []).filter { $0.name != name }
+            let new = ContextualTransformers(others + [added])
+            let isSet = lock.withLock {
+                guard state.contextual === old else { return false }
+                state.contextual = new
+                return true
+            }
+            if isSet { return self }
         }
-        guard let new = transformer.read(value, path, &scope) else { return nil }
-        if admits(new, at: path, into: &scope.issues) { return new }
-        return scope.skipsInvalid ? admissiblePart(of: new) : nil
-    }
-
-    /// The form in a dictionary that the field gives a value.
-    package final func attributeValue(of value: Value) -> AttributeValue? {
-        var traversal = Traversal()
-        return transformer?.export(value, &traversal)
-    }
-
-    final func describeValue(in traversal: inout Traversal) -> String? {
-        guard let value else { return nil }
-        guard let attribute = transformer?.export(value, &traversal) else { return "\(value)" }
-        return attribute.description
     }
 }
 

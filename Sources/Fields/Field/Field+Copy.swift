@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension Field {
     /// A new field of the same kind, without a value.
     final func makeCopy() -> Field<Value> {
@@ -31,6 +29,68 @@ extension Field {
         source.lock.unlock()
         withExtendedLifetime(old) {}
     }
+
+    /// Takes the value of another field if that is loaded and was set later than this one.
+    ///
+    /// A field that was never set, whatever its default value, was set before every other; of two
+    /// that were set at the same time this one keeps its value. What is taken goes through the
+    /// domain to observers and bound fields like a set, but `updatedAt` is that of the other field,
+    /// and so is `changedAt` if the value differs.
+    ///
+    /// - Returns: Whether the value was taken.
+    @discardableResult
+    public final func merge(from other: Field<Value>) -> Bool {
+        let source = other.lock.withLock {
+            (value: other.storage, load: other.load, updated: other.updated, changed: other.changed)
+        }
+        guard source.load == .loaded else { return false }
+        // nil may have been loaded there without being a change.
+        let changed = source.changed.date == nil ? source.updated : source.changed
+        while true {
+            let (revision, own) = lock.withLock { (lastRevision, updated) }
+            guard source.updated.seconds > own.seconds else { return false }
+            if becomesRelated() {
+                let stamp = RelatedStamp(custom: source.updated, changed: changed)
+                if commitRelated(source.value, at: revision, stamp) != nil { return true }
+                continue
+            }
+            guard let taken = lockTaking(source.value, unless: { $0 != revision }) else { continue }
+            defer { withExtendedLifetime(taken) {} }
+            _ = commitLocked(
+                taken.value,
+                isChange: taken.isChange,
+                source.updated,
+                changed: changed
+            )
+            return true
+        }
+    }
+
+    /// Changes the value by a closure, without losing a set of another thread: the closure gets the
+    /// value, and what it leaves is set.
+    ///
+    /// ```swift
+    /// counter.modify { $0 = ($0 ?? 0) + 1 }
+    /// let last = stack.modify { $0?.popLast() }
+    /// ```
+    ///
+    /// No lock is held meanwhile, so the closure may read and set fields. If this one was set before
+    /// the closure ended, it is run again with the new value; so it must not set this field itself,
+    /// and what it does elsewhere may be done more than once. It is one set, also where the value
+    /// stays the same, and none if the closure throws.
+    ///
+    /// - Returns: What the closure returned when its value was set.
+    @discardableResult
+    public final func modify<Result, Failure: Error>(
+        _ body: (_ value: inout Value?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        while true {
+            let (before, revision) = lock.withLock { (storage, lastRevision) }
+            var value = before
+            let result = try body(&value)
+            if commit(value, at: revision) != nil { return result }
+        }
+    }
 }
 
 extension FieldState {
@@ -46,7 +106,7 @@ extension FieldState {
         ruleCount = source.ruleCount
         allRules = source.allRules
         asyncRules = source.asyncRules
-        if source.checks != nil { checks = Checks() }
+        if source.rawChecks != nil { rawChecks = Checks() }
         validationMode = source.validationMode
         domain = source.domain
         equality = source.equality

@@ -1,12 +1,9 @@
-/// An object on one side of a relation.
-package typealias RelatedObject = any AnyObject & Sendable
-
 /// What makes a field one side of a relation: each object that the field has, has the field's owner in
 /// a field of its own.
 ///
 /// Guarded by the lock of the field that has it.
 @usableFromInline
-package final class Inverse<Value: Equatable & Sendable> {
+package final class Inverse<Value: Equatable & Sendable>: ValueRelation<Value> {
     /// The object that the field belongs to, which keeps the field alive and not the other way round.
     weak let owner: RelatedObject?
     let shape: InverseShape<Value>
@@ -35,6 +32,7 @@ package final class Inverse<Value: Equatable & Sendable> {
         self.shape = shape
         self.isDerived = isDerived
         self.field = field
+        super.init()
     }
 
     /// That of a field that takes no part in the relations of others.
@@ -43,7 +41,31 @@ package final class Inverse<Value: Equatable & Sendable> {
         self.shape = shape
         self.isDerived = isDerived
         field = nil
+        super.init()
     }
+
+    override var isUnloaded: Bool { isDerived && unloaded != nil }
+
+    override func commit(
+        _ value: Value?,
+        in field: FieldCore<Value>,
+        at expected: UInt64?,
+        _ custom: Stamp?,
+        following order: Order?
+    ) -> UInt64? {
+        let stamp = RelatedStamp(
+            custom: custom,
+            order: order?.following(),
+            hasOwnTime: custom != nil
+        )
+        return field.commitRelated(value, at: expected, stamp)
+    }
+
+    override func accept(
+        _ propagation: inout Propagation<Value>,
+        in field: FieldCore<Value>,
+        from sender: ObjectIdentifier?
+    ) { field.acceptRelated(&propagation, from: sender) }
 
     /// Whether the field takes no part in the relations of others.
     var isApart: Bool { field == nil }
@@ -159,7 +181,7 @@ extension InverseShape {
                 }
                 let count = elements.count
                 value = elements
-                return ArrayField<Element>.script(edits, count: count)
+                return ArrayEditScript.script(edits, count: count)
             }
         )
     }
@@ -185,5 +207,13 @@ private func index<Element: AnyObject>(of object: RelatedObject, in elements: [E
             last -= MemoryLayout<UInt>.size
         }
         return nil
+    }
+}
+
+extension FieldState {
+    /// The relation that the field is one side of.
+    var inverse: Inverse<Value>? {
+        // There is no other class of relations.
+        relation.map { unsafeDowncast($0, to: Inverse<Value>.self) }
     }
 }

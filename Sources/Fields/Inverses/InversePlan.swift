@@ -1,27 +1,3 @@
-import ModelKitValues
-
-/// What a set of one field means for a field of another object.
-package struct InverseStep {
-    let field: AnyField
-    /// The revision at which the field was looked at.
-    let revision: UInt64
-    var removed: [RelatedObject] = []
-    var added: [RelatedObject] = []
-
-    var isEmpty: Bool { removed.isEmpty && added.isEmpty }
-}
-
-/// A field of a relation as it was looked at.
-struct InverseView {
-    let revision: UInt64
-    /// Whether the field has the object that was asked for.
-    let contains: Bool
-    /// The object that has to leave if another one comes.
-    let occupant: RelatedObject?
-    /// The fields of objects that have this field's owner.
-    let inverse: @Sendable (RelatedObject) -> AnyField?
-}
-
 /// A set of a field together with all that follows from it in the fields of other objects, which are
 /// looked at without a lock and set under the locks of all, if none was set meanwhile.
 ///
@@ -64,7 +40,7 @@ struct InversePlan {
 
     /// What a field says of an object; nil of the origin, which is set anyway.
     private func look(at field: AnyField, for object: RelatedObject) -> InverseView? {
-        field === origin ? nil : field.inverseView(of: object)
+        field === origin ? nil : field.typed?.typedView(of: object)
     }
 
     private mutating func note(
@@ -100,10 +76,35 @@ struct InversePlan {
     }
 }
 
+/// An object on one side of a relation.
+package typealias RelatedObject = any AnyObject & Sendable
+
+/// What a set of one field means for a field of another object.
+package struct InverseStep {
+    let field: AnyField
+    /// The revision at which the field was looked at.
+    let revision: UInt64
+    var removed: [RelatedObject] = []
+    var added: [RelatedObject] = []
+
+    var isEmpty: Bool { removed.isEmpty && added.isEmpty }
+}
+
+/// A field of a relation as it was looked at.
+struct InverseView {
+    let revision: UInt64
+    /// Whether the field has the object that was asked for.
+    let contains: Bool
+    /// The object that has to leave if another one comes.
+    let occupant: RelatedObject?
+    /// The fields of objects that have this field's owner.
+    let inverse: @Sendable (RelatedObject) -> AnyField?
+}
+
 /// What is to be done once the fields of a plan are set and their locks are free.
 struct InverseOutflow {
     /// The fields whose observers are to be notified.
-    var told: [AnyField] = []
+    var notified: [AnyField] = []
     /// The fields of other objects that are bound to others.
     var bound: [AnyField] = []
     /// The computations that have read what was set.
@@ -117,8 +118,8 @@ struct InverseOutflow {
 
     /// Has it done by a pass.
     func leave(to pass: PropagationPass) {
-        for field in told { field.queueWithheld(&pass.owing) }
-        for field in bound { field.sendOn(in: pass) }
+        for field in notified { field.typed?.enqueueWithheld(for: pass) }
+        for field in bound { field.typed?.sendOn(in: pass) }
         pass.dirtied += dirtied
     }
 }

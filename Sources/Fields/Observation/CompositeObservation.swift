@@ -1,4 +1,3 @@
-import ModelKitValues
 import Synchronization
 
 /// An observation that is made of hooks on many fields, which end with it.

@@ -1,5 +1,4 @@
 package import Dispatch
-import ModelKitValues
 
 /// Brings events to the main thread or a queue, in order.
 package final class EventMailbox<Event: Sendable>: Sendable {

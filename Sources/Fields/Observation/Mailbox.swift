@@ -1,5 +1,4 @@
 import Dispatch
-import ModelKitValues
 
 /// Brings changes to an observer in another place, keeping one that waits.
 // Safe: every variable is guarded by `lock`. `Guarded` would have to look up what its state is made of at
@@ -21,7 +20,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
     }
 
     /// Calls the closure if this is the main thread and nothing waits; otherwise the place will.
-    func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
+    func take(_ change: Change<Value>, of field: FieldCore<Value>, from observer: Observer<Value>) {
         let isHere = place.isCurrent
         let areSame = field.ownEquality
         lock.lock()

@@ -8,7 +8,7 @@
 /// main thread comes to it. Of pending changes only the newest is delivered, with the old value of the
 /// oldest, so an observer never receives a value that was superseded.
 public struct OnMain<Value: Equatable & Sendable>: Sendable {
-    let field: Field<Value>
+    let field: FieldCore<Value>
 
     /// Calls a closure on the main thread with the value: once now, then whenever the field is set.
     @discardableResult

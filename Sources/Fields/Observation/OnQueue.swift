@@ -12,7 +12,7 @@ public import Dispatch
 /// a value that was superseded. An observer is called once at a time, even if the queue is
 /// concurrent. One that is cancelled on the queue is not called there again.
 public struct OnQueue<Value: Equatable & Sendable>: ObservationSource {
-    let field: Field<Value>
+    let field: FieldCore<Value>
     let queue: DispatchQueue
 
     /// Calls a closure on the queue with the value: once soon, then whenever the field is set.

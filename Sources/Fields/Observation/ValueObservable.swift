@@ -42,15 +42,3 @@ public protocol ValueObserver<Value>: AnyObject, Sendable {
 /// The field holds the owner weakly. A closure that uses its owner should capture it weakly;
 /// `field.observe(owner) { owner, value in … }` hands it in, so that nothing is captured.
 public protocol ObservationOwner: AnyObject, Sendable {}
-
-/// When an observer is called.
-///
-/// ```swift
-/// person.name.observe(when: .changes) { old, new in print(old ?? "", new ?? "") }
-/// ```
-public enum ObservationTrigger: Sendable, Hashable {
-    /// Once when it is added, then at every set, also to the value that was there.
-    case everySet
-    /// Only when the value differs from the one before.
-    case changes
-}

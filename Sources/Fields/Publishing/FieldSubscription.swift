@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// What a publisher of a field's values is made of, for whatever reactive library: it sends as many
 /// values as were asked for.
 ///
@@ -136,7 +134,7 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver {
     }
 
     @usableFromInline
-    func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
+    func take(_ change: Change<Value>, of field: FieldCore<Value>, from observer: Observer<Value>) {
         var superseded = change.new
         state.withLock { state in
             if state.end != nil {

@@ -8,7 +8,7 @@ final class ChangeInbox<Value: Equatable & Sendable>: Receiver {
         self.buffering = buffering
     }
 
-    func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
+    func take(_ change: Change<Value>, of field: FieldCore<Value>, from observer: Observer<Value>) {
         inbox.add(
             WaitingChange(change, by: field.ownEquality),
             joining: buffering == .unbounded ? nil : { $0.join(change) }

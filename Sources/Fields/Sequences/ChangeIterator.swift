@@ -6,7 +6,7 @@ struct ChangeIterator<Value: Equatable & Sendable> {
     private var base = InboxIterator<WaitingChange<Value>>()
     private let takesSets: Bool
 
-    init(_ field: Field<Value>?, _ trigger: ObservationTrigger, _ buffering: FieldBuffering) {
+    init(_ field: FieldCore<Value>?, _ trigger: ObservationTrigger, _ buffering: FieldBuffering) {
         guard let field else {
             base.inbox.close()
             takesSets = false

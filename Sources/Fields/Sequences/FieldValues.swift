@@ -17,10 +17,10 @@ public struct FieldValues<Value: Equatable & Sendable>: AsyncSequence, Sendable 
     public typealias Element = Value?
     public typealias Failure = Never
 
-    private weak let field: Field<Value>?
+    private weak let field: FieldCore<Value>?
     private let buffering: FieldBuffering
 
-    init(_ field: Field<Value>, _ buffering: FieldBuffering) {
+    init(_ field: FieldCore<Value>, _ buffering: FieldBuffering) {
         self.field = field
         self.buffering = buffering
     }

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// Keeps what comes for one iterator, and rings when there is something.
 package final class Inbox<Element: Sendable>: Sendable {
     // Only a bell, not the elements: a stream drops what it does not keep under a lock of its own,

@@ -1,19 +1,25 @@
-import ModelKitValues
-
 /// What the library keeps for a task, to be taken to another thread.
 package struct TaskValues: Sendable {
     /// What the layer above keeps, as one object.
     @TaskLocal package static var upper: (any AnyObject & Sendable)?
+
+    // What validations keep, each as an object of a type of its own.
+
+    @TaskLocal static var check: (any AnyObject & Sendable)?
+    @TaskLocal static var step: (any AnyObject & Sendable)?
+    @TaskLocal static var preview: (any AnyObject & Sendable)?
+    /// The fields that are being validated as a computation reads what is known of them.
+    @TaskLocal static var beingRead: Set<ObjectIdentifier> = []
 
     private let upper = Self.upper
     private let clock = FieldClock.override
     private let now = Now.source
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
-    private let check = CheckScope.running
-    private let step = ValidationStep.innermost
-    private let preview = ValidationPath.preview
-    private let beingRead = ValidationPath.beingRead
+    private let check = Self.check
+    private let step = Self.step
+    private let preview = Self.preview
+    private let beingRead = Self.beingRead
 
     /// Runs a closure with it.
     func run(_ body: () -> Void) {
@@ -27,13 +33,24 @@ package struct TaskValues: Sendable {
     private func runWithOwn(_ body: () -> Void) {
         ModelKitDiagnostics.$taskHandler.withValue(handler) {
             MessageCatalogue.$taskCatalogue.withValue(catalogue) {
-                CheckScope.$running.withValue(check) {
-                    ValidationStep.$innermost.withValue(step) {
-                        ValidationPath.$preview.withValue(preview) {
-                            ValidationPath.$beingRead.withValue(beingRead, operation: body)
+                Self.$check.withValue(check) {
+                    Self.$step.withValue(step) {
+                        Self.$preview.withValue(preview) {
+                            Self.$beingRead.withValue(beingRead, operation: body)
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Runs what is no part of a validation that the task is in: those whom it tells, and the checks
+    /// that it begins.
+    static func outsideValidation<Result>(_ body: () -> Result) -> Result {
+        if step == nil, preview == nil, check == nil, beingRead.isEmpty { return body() }
+        return $step.withValue(nil) {
+            $preview.withValue(nil) {
+                $beingRead.withValue([]) { $check.withValue(nil, operation: body) }
             }
         }
     }

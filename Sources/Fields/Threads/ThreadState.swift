@@ -12,12 +12,14 @@ import Darwin
 /// pointer, and to fill one much more.
 @usableFromInline
 struct ThreadState {
+    // Of types that are declared above, where each has a typed accessor.
+
     /// The deliveries that the outermost set owes; nil while none runs.
-    @usableFromInline var loop: UnsafeMutablePointer<DeliveryLoop>?
+    @usableFromInline var rawLoop: UnsafeMutableRawPointer?
     /// What the innermost computation has read; nil while none runs.
-    @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
+    @usableFromInline var rawTracker: UnsafeMutableRawPointer?
     /// What takes the observations that are made now; it outlives the code that makes them.
-    @usableFromInline var scope: Unmanaged<ObservationScope>?
+    @usableFromInline var rawScope: UnsafeMutableRawPointer?
     /// Whether what is evaluated now is asked for on the way to another value.
     @usableFromInline var isOnWay = false
     /// The evaluation that looks at what others that it is made of have read, and is done again if any
@@ -36,39 +38,7 @@ struct ThreadState {
     @usableFromInline
     struct Evaluating {
         /// The tracker under which it began, and under which it looks.
-        let tracker: UnsafeMutablePointer<Tracker>?
-    }
-
-    /// Whether what is evaluated now is looked at by an evaluation that it is part of.
-    ///
-    /// What a computation has others do is not, as it knows nothing of what they read; nor is what it
-    /// reads after it has set something.
-    var isPart: Bool {
-        guard let evaluating else { return false }
-        return tracker == evaluating.tracker
-            || tracker.map { $0.pointee.isLooking(after: setAt) } ?? false
-    }
-
-    /// Notes that what is evaluated from here on is part of an evaluation.
-    ///
-    /// - Returns: Whether this one is part of another itself.
-    @usableFromInline
-    mutating func beginEvaluation() -> Bool {
-        if isPart { return true }
-        if tracker == nil { looks = 8 }
-        evaluating = Evaluating(tracker: tracker)
-        return false
-    }
-
-    /// Whether a value that was made as part of an evaluation is looked at by whoever reads it.
-    mutating func mayLookAgain() -> Bool { !isPart && (tracker == nil || looksAgain()) }
-
-    /// Whether an evaluation that others have superseded is done again within another.
-    @usableFromInline
-    mutating func looksAgain() -> Bool {
-        if looks == 0 { return false }
-        looks -= 1
-        return true
+        let tracker: UnsafeMutableRawPointer?
     }
 
     /// That of this thread; nil before something was kept.

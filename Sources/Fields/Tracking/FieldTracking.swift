@@ -1,4 +1,3 @@
-import ModelKitValues
 public import Observation
 
 /// The switch of the process that makes fields register every read with the Observation module.
@@ -30,7 +29,7 @@ extension AnyField: Observable {
             known.registrar.access(self, keyPath: \.tracked)
             // One that is not the field's any more may have notified of its change before.
             let isKept = lock.withLock {
-                let isKept = details?.registrar === known
+                let isKept = details?.rawRegistrar === known
                 if isKept { known.state.withLock { $0.isAsked = true } }
                 return isKept
             }
@@ -44,14 +43,14 @@ extension AnyField: Observable {
             // It would make a computed field run at each set, while whoever is notified of a change is
             // notified of no other before it asks again. Not the first: who has just asked may not wait for it
             // yet.
-            guard let details, details.upstream != nil, details.registrar === known else {
+            guard let details, details.upstream != nil, details.rawRegistrar === known else {
                 return nil
             }
             let (isAsked, hook) = known.state.withLock { state in
                 defer { state.isAsked = false }
                 return (state.isAsked, state.isAsked ? nil : state.hook.take())
             }
-            if !isAsked { details.registrar = nil }
+            if !isAsked { details.rawRegistrar = nil }
             return hook
         }
         hook?.cancel()
@@ -66,12 +65,19 @@ extension AnyField: Observable {
         let details = ensureDetails()
         let (known, isFirst) = lock.withLock {
             if let known = details.registrar { return (known, false) }
-            details.registrar = made
+            details.rawRegistrar = made
             if details.upstream != nil { made.state.withLock { $0.hook = hook } }
             return (made, true)
         }
         if !isFirst { hook?.cancel() }
         return known
+    }
+}
+
+extension FieldDetails {
+    /// Notifies the Observation module, once somebody has read the value who asks it.
+    fileprivate var registrar: ChangeRegistrar? {
+        rawRegistrar.map { unsafeDowncast($0, to: ChangeRegistrar.self) }
     }
 }
 
@@ -86,22 +92,4 @@ final class ChangeRegistrar: Sendable {
 
     let registrar = ObservationRegistrar()
     fileprivate let state = Guarded(State())
-}
-
-extension Field {
-    /// The value, of whose changes the Observation module is notified also while `FieldTracking` is off.
-    ///
-    /// It is notified after a change is stored, in the order of deliveries, on the thread that delivers.
-    public final var observed: Value? {
-        noteAccess()
-        return value
-    }
-}
-
-extension Computed: Observable {
-    /// The value, of whose changes the Observation module is notified also while `FieldTracking` is off.
-    public var observed: Value? {
-        output.noteAccess()
-        return value
-    }
 }

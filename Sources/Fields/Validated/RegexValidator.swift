@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// A validator of texts that a regular expression matches as a whole; a missing one is not valid.
 ///
 /// ```swift

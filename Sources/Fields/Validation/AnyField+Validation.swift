@@ -59,4 +59,33 @@ extension AnyField {
     /// The revision after which the last validation began: what the rules have read beside the value may
     /// be another since.
     package final var issuesStart: UInt64 { lock.withLock { details?.issuesStart ?? .max } }
+
+    /// What the rules demand of a value, as data.
+    package final var ruleConstraint: Constraint { typed?.typedRuleConstraint ?? .all([]) }
+
+    /// What the last validation found; none before it and after a set.
+    public final var issues: [Issue] {
+        if Tracking.isOn { noteValidationRead() }
+        return lock.withLock { verdict == .unknown ? [] : details?.issues ?? [] }
+    }
+
+    /// Whether there are rules that take time.
+    package final var hasAsyncRules: Bool { lock.withLock { details?.checks != nil } }
+
+    /// What the last validation said; unknown before it and after every set.
+    ///
+    /// `observeValidationState` notifies when it differs, and a computed field that reads it follows.
+    public final var validationState: ValidationState {
+        if Tracking.isOn { noteValidationRead() }
+        lock.lock()
+        let (kept, issues) = (verdict, verdict == .invalid ? details?.issues ?? [] : [])
+        lock.unlock()
+        return ValidationState(kept, issues)
+    }
+}
+
+extension TypedField {
+    fileprivate var typedRuleConstraint: Constraint {
+        Constraint(all: core.lock.withLock { core.state?.rules ?? [] }.map(\.constraint))
+    }
 }

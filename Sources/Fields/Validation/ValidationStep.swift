@@ -6,13 +6,13 @@ package import ModelKitValues
 /// once, however many ways lead to it: in a graph where everybody knows everybody there are more ways
 /// than can be gone.
 package final class ValidationStep: Sendable {
-    @TaskLocal static var innermost: ValidationStep?
-
     /// The innermost one that the task is in.
     ///
     /// A task that was begun in the meantime is no part of the validation.
     package static var current: ValidationStep? {
-        innermost.flatMap { $0.task.isCurrent ? $0 : nil }
+        guard let innermost = TaskValues.step else { return nil }
+        let step = unsafeDowncast(innermost, to: ValidationStep.self)
+        return step.task.isCurrent ? step : nil
     }
 
     private let model: any AnyObject & Sendable
@@ -53,7 +53,7 @@ package final class ValidationStep: Sendable {
         let scope = step.conditions.scope
         let before = scope?.noteCount
         if step.outer != nil { step.run.enter(step) }
-        $innermost.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
+        TaskValues.$step.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
         step.task.end()
         if let place = step.run.leave(step), step.outer != nil {
             step.end(place, issues, at: revision(), isPending: scope?.noteCount != before)

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

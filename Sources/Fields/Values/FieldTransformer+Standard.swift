@@ -1,5 +1,3 @@
-import ModelKitValues
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -21,27 +19,6 @@ extension FieldTransformer {
         if Value.self == [String].self { return unsafeBitCast(Known.strings, to: Self.self) }
         return TransformerCache.transformer(of: Value.self)
     }
-
-    /// The form that the class of a field gives its values, which is looked for once.
-    static func form(of field: Field<Value>) -> FieldTransformer? where Value: Equatable {
-        TransformerCache.transformer(for: ObjectIdentifier(type(of: field))) {
-            field.makeClassForm()
-        }
-    }
-}
-
-/// A field of a class of another module that says which form values have.
-package protocol FormingField: AnyField {
-    /// A `FieldTransformer` of the field's values.
-    ///
-    /// Asked only of fields with `hasClassForm`.
-    var classForm: any Sendable { get }
-
-    /// Another field of the same kind, without a value.
-    func makeBlank() -> AnyField
-
-    /// Is called at the first set of a field that is to be one side of a relation, and is not.
-    func noteUnrelated(_ label: String?)
 }
 
 private enum Known {
@@ -54,7 +31,7 @@ private enum Known {
 }
 
 /// The transformers of types that were asked for.
-private enum TransformerCache {
+enum TransformerCache {
     private final class Box<Value: Sendable>: Sendable {
         let transformer: FieldTransformer<Value>?
         init(_ transformer: FieldTransformer<Value>?) { self.transformer = transformer }
@@ -106,5 +83,18 @@ extension Dictionary: ConvertibleContainer where Key == String, Value: Attribute
 extension Array: ConvertibleContainer where Element: AttributeConvertible {
     fileprivate static var transformer: any Sendable {
         FieldTransformer<[Element]>.array(of: FieldTransformer<Element>.standard() ?? .convertible)
+    }
+}
+
+extension FieldTransformer where Value: AttributeConvertible {
+    /// The transformer of a convertible type.
+    static var convertible: FieldTransformer {
+        var transformer = FieldTransformer(
+            kind: Value.attributeKind,
+            export: { $0.attributeValue },
+            import: { value throws(Issue) in try Value(attributeValue: value) }
+        )
+        transformer.showsValue = true
+        return transformer
     }
 }

@@ -29,7 +29,7 @@ package struct Traversal {
     /// Whether models inside of others leave out the fields in which they have those.
     package var leavesOutInverses = false
     /// Finds that field in the models of the field that is written.
-    package var inverse: (@Sendable (AnyObject) -> AnyField?)?
+    package var inverse: (@Sendable (AnyObject) -> AnyObject?)?
     /// The models on the way from the first one to here.
     private var way: [Step] = []
     /// The models that are in a cycle with one on the way: with which at least.

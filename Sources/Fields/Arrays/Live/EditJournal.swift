@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// The latest edits of an array field, by the revisions between which they lead.
 ///
 /// There is one while others are made of the array step by step, and it has what they have not followed

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// An array that is made of another, step by step where the edits of that are known.
 ///
 /// It is what a computed field runs. The step's closures run for what the edits bring alone, unless
@@ -68,7 +66,7 @@ final class LiveArray<Step: LiveStep>: Sendable {
             PropagatedEdits(
                 from: memo.result,
                 to: new,
-                ArrayField<Step.Output>.script(result.edits, count: new.count)
+                ArrayEditScript.script(result.edits, count: new.count)
             )
         )
         return new
@@ -106,38 +104,31 @@ struct LiveSource<Element: Equatable & Sendable>: Sendable {
     /// Has the edits kept that come after what a reader has read; nil if it follows no longer.
     let follow: @Sendable (_ reader: ObjectIdentifier, _ mark: Mark?) -> Void
 
-    init(_ field: Field<[Element]>) {
-        guard let field = field as? ArrayField<Element> else {
-            read = { _ in
-                let elements = field.value
-                return (elements, .array(elements ?? []), nil)
+    init(_ source: some ValueSource<[Element]>) {
+        if let field = source as? ArrayField<Element> {
+            read = { last in
+                var revision: UInt64?
+                if case .revision(let known)? = last { revision = known }
+                let read = field.read(since: revision)
+                return (read.elements, .revision(read.revision), read.edits)
             }
-            follow = { _, _ in }
+            follow = { reader, mark in
+                var revision: UInt64?
+                if case .revision(let known)? = mark { revision = known }
+                field.follow(reader, from: revision)
+            }
             return
         }
-        follow = { reader, mark in
-            var revision: UInt64?
-            if case .revision(let known)? = mark { revision = known }
-            field.follow(reader, from: revision)
-        }
+        let computed = source as? Computed<[Element]>
         read = { last in
-            var revision: UInt64?
-            if case .revision(let known)? = last { revision = known }
-            let read = field.read(since: revision)
-            return (read.elements, .revision(read.revision), read.edits)
-        }
-    }
-
-    init(_ computed: Computed<[Element]>) {
-        read = { last in
-            let elements = try computed.get()
+            let elements = try computed.map { try $0.get() } ?? source.value
             var edits: [ArrayEdit<Element>]?
             if case .array(let known)? = last, let elements {
-                edits = computed.edits(from: known, to: elements)
+                edits = computed?.edits(from: known, to: elements)
             }
             return (elements, .array(elements ?? []), edits)
         }
-        // It has its last edits anyway.
+        // A computed one has its last edits anyway.
         follow = { _, _ in }
     }
 }

@@ -11,11 +11,11 @@ package final class CheckScope: @unchecked Sendable {
         init(_ scope: CheckScope) { self.scope = scope }
     }
 
-    @TaskLocal static var running: Running?
-
     /// The one that the task is in.
     package static var current: CheckScope? {
-        running.flatMap { $0.task.isCurrent ? $0.scope : nil }
+        guard let check = TaskValues.check else { return nil }
+        let running = unsafeDowncast(check, to: Running.self)
+        return running.task.isCurrent ? running.scope : nil
     }
 
     /// Whether rules that could not be asked about a value are asked again.
@@ -24,9 +24,7 @@ package final class CheckScope: @unchecked Sendable {
     private var fields: [AnyField] = []
     private var notes = 0
 
-    package init(askingAgain: Bool) {
-        asksAgain = askingAgain
-    }
+    package init(askingAgain: Bool) { asksAgain = askingAgain }
 
     /// The fields that wait for answers.
     package var pending: [AnyField] { lock.withLock { fields } }
@@ -70,7 +68,7 @@ package final class CheckScope: @unchecked Sendable {
     package func run<Result>(_ validate: (_ scope: CheckScope) -> Result) -> Result {
         let running = Running(self)
         defer { running.task.end() }
-        return Self.$running.withValue(running) { validate(self) }
+        return TaskValues.$check.withValue(running) { validate(self) }
     }
 }
 

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// What the async rules of a field have answered about a value, and the run that asks them.
 ///
 /// Guarded by the lock of the field that holds it.

@@ -49,11 +49,11 @@ extension AnyField {
         guard isDue, reads?.isBehind ?? true else { return }
         if reads == nil, !hasRules, elementField == nil, !hasClassForm { return }
         let identity = ObjectIdentifier(self)
-        let beingRead = ValidationPath.beingRead
+        let beingRead = TaskValues.beingRead
         // Once: a rule that reads what is known leads here, too.
         if beingRead.contains(identity) { return }
-        ValidationPath.outside {
-            ValidationPath.$beingRead.withValue(beingRead.union([identity])) { askAgain() }
+        TaskValues.outsideValidation {
+            TaskValues.$beingRead.withValue(beingRead.union([identity])) { askAgain() }
         }
     }
 
@@ -75,7 +75,7 @@ extension AnyField {
             live.validatedAt = lastRevision
             return true
         }
-        if isDue { ValidationPath.outside { askAgain(knowing: known) } }
+        if isDue { TaskValues.outsideValidation { askAgain(knowing: known) } }
     }
 
     /// Finds again what is known of the value.

@@ -15,7 +15,7 @@ extension AnyField {
         _ body: @escaping @Sendable (_ state: ValidationState) -> Void
     ) -> Observation {
         let (live, use) = listenLive()
-        return live.state.observe { [use] (state: ValidationState?) in
+        return live.state.register { [use] (state: ValidationState?) in
             withExtendedLifetime(use) { body(state ?? .unknown) }
         }
     }
@@ -29,7 +29,7 @@ extension AnyField {
         _ body: @escaping @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
     ) -> Observation {
         let (live, use) = listenLive()
-        return live.state.observe(owner) { [use] owner, state in
+        return live.state.register(owner) { [use] owner, state in
             withExtendedLifetime(use) { body(owner, state ?? .unknown) }
         }
     }
@@ -43,7 +43,7 @@ extension AnyField {
         _ body: @escaping @Sendable (_ status: ValidationStatus) -> Void
     ) -> Observation {
         let (live, use) = listenLive()
-        return live.status.observe { [use] (status: ValidationStatus?) in
+        return live.status.register { [use] (status: ValidationStatus?) in
             withExtendedLifetime(use) { if let status { body(status) } }
         }
     }
@@ -55,25 +55,25 @@ extension AnyField {
         _ body: @escaping @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
     ) -> Observation {
         let (live, use) = listenLive()
-        return live.status.observe(owner) { [use] owner, status in
+        return live.status.register(owner) { [use] owner, status in
             withExtendedLifetime(use) { if let status { body(owner, status) } }
         }
     }
+}
 
-    /// The validation states as a sequence: the present one, then each that differs from the one
-    /// before.
-    ///
-    /// A slow consumer gets the newest next. An iterator observes from its creation on; it ends when
-    /// its task is cancelled, when it is released, and with the field, which it does not hold.
-    public final var validationStates: some AsyncSequence<ValidationState, Never> & Sendable {
-        LiveSequence(self) { $0.state }
-    }
+extension FieldCore {
+    fileprivate func register(
+        _ body: @escaping @Sendable (_ value: Value?) -> Void
+    ) -> Observation { register(Observer(.everySet, .value(body))) }
 
-    /// The validation status as a sequence: the present one, then each that differs from the one
-    /// before.
-    ///
-    /// As `validationStates` in all else.
-    public final var validationStatuses: some AsyncSequence<ValidationStatus, Never> & Sendable {
-        LiveSequence(self) { $0.status }
+    fileprivate func register<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value?) -> Void
+    ) -> Observation {
+        let action = Observer<Value>.Action.owned { object, new in
+            // The observer hands in the owner it was made with.
+            body(unsafeDowncast(object, to: Owner.self), new)
+        }
+        return register(Observer(.everySet, owner: owner, action))
     }
 }

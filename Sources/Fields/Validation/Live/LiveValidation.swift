@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// Brings what a field knows of its validity to those who listen.
 ///
 /// There is one while somebody does, or async rules are asked. The truth is in the field: this is
@@ -8,8 +6,8 @@ import ModelKitValues
 /// Guarded by the lock of the field that has it.
 @usableFromInline
 final class LiveValidation {
-    let state: Field<ValidationState>
-    let status: Field<ValidationStatus>
+    let state: FieldCore<ValidationState>
+    let status: FieldCore<ValidationStatus>
     fileprivate var users = 0
     /// Notified of every set of the field.
     fileprivate var hook: Observation?
@@ -25,8 +23,8 @@ final class LiveValidation {
 
     fileprivate init(of field: AnyField) {
         let status = field.knownStatus
-        state = Field(value: status.state)
-        self.status = Field(value: status)
+        state = FieldCore(status.state)
+        self.status = FieldCore(status)
         for output in outputs { output.ensureDetails().tellsDifferences = true }
     }
 
@@ -73,7 +71,7 @@ extension AnyField {
             lock.unlock()
             return live
         }
-        details.live = made.joined
+        details.rawLive = made.joined
         made.followedAt = lastRevision
         let revision = lastRevision
         lock.unlock()
@@ -95,7 +93,7 @@ extension AnyField {
             guard let details, let live = details.live else { return (nil, nil) }
             live.users -= 1
             if live.users > 0 { return (nil, nil) }
-            details.live = nil
+            details.rawLive = nil
             return (live, live.hook)
         }
         hook?.cancel()
@@ -107,9 +105,9 @@ extension AnyField {
     /// Whoever looked last is right: who looked before and writes later has to look again. No lock
     /// may be held.
     final func refresh(_ live: LiveValidation) {
-        ValidationPath.outside {
-            live.state.modify { $0 = knownStatus.state }
-            live.status.modify { $0 = knownStatus }
+        TaskValues.outsideValidation {
+            live.state.set { knownStatus.state }
+            live.status.set { knownStatus }
         }
     }
 
@@ -158,13 +156,13 @@ extension AnyField {
         }
         if !isDue, status.isObservedByLiving { return askIfBehind(live) }
         let identity = ObjectIdentifier(self)
-        let beingRead = ValidationPath.beingRead
+        let beingRead = TaskValues.beingRead
         // Once: a rule that reads it leads here, too.
         if isDue, !beingRead.contains(identity), status.isObservedByLiving {
             // In a batch it is validated again at the end, when what its rules read is there, too.
             lock.withLock { if details?.batcher == nil { live.validatedAt = lastRevision } }
-            ValidationPath.outside {
-                ValidationPath.$beingRead.withValue(beingRead.union([identity])) {
+            TaskValues.outsideValidation {
+                TaskValues.$beingRead.withValue(beingRead.union([identity])) {
                     Tracking.suspend { _ = validate() }
                 }
             }
@@ -190,4 +188,22 @@ extension LiveValidation {
         users += 1
         return self
     }
+}
+
+extension FieldCore {
+    /// Sets what a closure gives, which is asked again if the field was set meanwhile.
+    fileprivate func set(_ find: () -> Value) {
+        while true {
+            let revision = revision
+            if commit(find(), at: revision) != nil { return }
+        }
+    }
+}
+
+extension FieldDetails {
+    /// What async rules have answered; nil without such rules.
+    final var checks: Checks? { rawChecks.map { unsafeDowncast($0, to: Checks.self) } }
+
+    /// What brings the state to those who listen; nil while nobody does.
+    final var live: LiveValidation? { rawLive.map { unsafeDowncast($0, to: LiveValidation.self) } }
 }

@@ -1,10 +1,8 @@
-import ModelKitValues
-
 /// Those who are notified that more or less is known of the validity of a field.
 struct ValidationFollowers {
     let live: LiveValidation?
-    let findings: Field<Bool>?
-    let sayings: Field<Bool>?
+    let findings: AnyField?
+    let sayings: AnyField?
 }
 
 extension FieldDetails {
@@ -31,7 +29,7 @@ extension AnyField {
     /// Notifies those of them who are computations; no lock may be held.
     final func notifyComputations(_ followers: ValidationFollowers) {
         if followers.findings == nil, followers.sayings == nil { return }
-        ValidationPath.outside {
+        TaskValues.outsideValidation {
             followers.findings?.touch()
             followers.sayings?.touch()
         }
@@ -40,36 +38,8 @@ extension AnyField {
     /// Notes for the computation that runs, if one does, that it is about to read what was found or
     /// said, and when: unlike one that reads the status it is no listener, for whom the field would
     /// validate by itself.
-    final func noteFindingsRead() {
-        noteRead(of: \.findingsMarker)
-    }
+    final func noteFindingsRead() { noteRead(of: \.findingsMarker) }
 
     /// The same of what others have said, and async rules, which no other validation changes.
-    final func noteSayingsRead() {
-        noteRead(of: \.sayingsMarker)
-    }
-
-    /// Notes for the computation that runs, if one does, that it is about to read what a marker stands
-    /// for.
-    final func noteRead(of marker: ReferenceWritableKeyPath<FieldDetails, Field<Bool>?>) {
-        guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return }
-        let known = self.marker(marker, in: ensureDetails())
-        // Before it is read: what differs afterwards has it made again.
-        _ = (trackedChangeRevision, known.trackedChangeRevision)
-    }
-
-    /// A marker, which is made if there is none.
-    final func marker(
-        _ marker: ReferenceWritableKeyPath<FieldDetails, Field<Bool>?>,
-        in details: FieldDetails
-    ) -> Field<Bool> {
-        if let known = lock.withLock({ details[keyPath: marker] }) { return known }
-        let new = Field<Bool>()
-        return lock.withLock {
-            // Another thread may have made it meanwhile.
-            if let known = details[keyPath: marker] { return known }
-            details[keyPath: marker] = new
-            return new
-        }
-    }
+    final func noteSayingsRead() { noteRead(of: \.sayingsMarker) }
 }

@@ -1,0 +1,151 @@
+extension ArrayField {
+    /// `edit` for a field of a relation.
+    func editRelated<Removed>(
+        at expected: UInt64?,
+        knowing index: ElementIndex<Element>?,
+        _ custom: Stamp?,
+        _ condition: ([Element]) -> Bool,
+        _ body: (inout [Element]) -> Removed,
+        _ script: (_ count: Int) -> [ArrayEdit<Element>]
+    ) -> EditOutcome {
+        guard let inverse = relation else { return .refused }
+        var outcome = EditOutcome.refused
+        var isUnknown = false
+        var outflow = InverseOutflow()
+        let revision = withoutActuallyEscaping(body) { body in
+            withoutActuallyEscaping(script) { script in
+                commitRelated(inverse, RelatedStamp(custom: custom), &outflow) {
+                    seen,
+                    unloaded,
+                    revision in
+                    var elements = seen ?? []
+                    isUnknown = inverse.isDerived && inverse.isApart && unloaded != nil
+                    if isUnknown {
+                        outcome = .refused
+                        return nil
+                    }
+                    if inverse.isDerived, let unloaded {
+                        // Those that have the owner are there, in no order that anybody knows.
+                        elements = unloaded.objects.compactMap { $0 as? Element }
+                        outcome = condition(elements) ? .made : .refused
+                        if let expected, expected != revision { outcome = .superseded }
+                        guard outcome == .made else { return nil }
+                        let before = elements
+                        _ = body(&elements)
+                        let edit = replacement(inverse, elements, of: before, nil)
+                        outcome = edit.removed.isEmpty && edit.added.isEmpty ? .refused : .made
+                        if outcome == .refused { return nil }
+                        return RelatedEdit(
+                            removed: edit.removed,
+                            added: edit.added,
+                            perform: nil,
+                            isUnloaded: true
+                        )
+                    }
+                    outcome = condition(elements) ? .made : .refused
+                    if let expected, expected != revision { outcome = .superseded }
+                    guard outcome == .made else { return nil }
+                    guard unloaded == nil,
+                        let changes = changes(
+                            script(elements.count),
+                            elements,
+                            at: revision
+                        )
+                    else {
+                        _ = body(&elements)
+                        elements = inverse.shape.distinct(elements)
+                        return replacement(inverse, elements, of: seen, unloaded)
+                    }
+                    if !changes.isDistinct {
+                        let before = elements
+                        _ = body(&elements)
+                        // Nothing is left of an edit that takes one out to put in one that is there.
+                        let kept = inverse.shape.distinct(elements)
+                        outcome = kept.count > before.count ? .made : .refused
+                        if outcome == .refused { return nil }
+                        return replacement(inverse, kept, of: seen, unloaded)
+                    }
+                    return RelatedEdit(removed: changes.removed, added: changes.added) { value in
+                        var elements = value ?? []
+                        value = nil
+                        let removed = body(&elements)
+                        let count = elements.count
+                        value = elements
+                        return (
+                            removed as Any, true,
+                            ArrayEditScript.script(script(count), count: count)
+                        )
+                    }
+                }
+            }
+        }
+        if isUnknown { reportUnloaded("was edited in a draft; load it, and rebase the draft") }
+        if let revision { keepIndex(index, of: revision) }
+        deliver(outflow)
+        return outcome
+    }
+
+    /// Puts in those of some objects that it has not, which have its owner already.
+    ///
+    /// Unless all was known before, there may be more of them: whoever is told sees it as incomplete.
+    ///
+    /// - Returns: Whether that was done; it is not in a field that is unloaded, or no side of a relation.
+    package final func join(_ objects: [Element]) -> Bool {
+        guard let inverse = relation else { return false }
+        let custom = FieldClock.overriddenStamp()
+        let stamp = RelatedStamp(custom: custom, hasOwnTime: custom != nil)
+        var outflow = InverseOutflow()
+        var isDone = false
+        _ = commitRelated(inverse, stamp, &outflow) { seen, unloaded, _ in
+            isDone = unloaded == nil
+            let elements = seen ?? []
+            let joined = inverse.shape.distinct(elements + objects)
+            guard isDone, joined.count > elements.count else { return nil }
+            var edit = replacement(inverse, joined, of: seen, nil)
+            edit.isPartial = true
+            return edit
+        }
+        deliver(outflow)
+        return isDone
+    }
+
+    /// Which objects an edit takes out and which it puts in, and whether these were not there; nil
+    /// where only the arrays tell.
+    private func changes(
+        _ edits: [ArrayEdit<Element>],
+        _ elements: [Element],
+        at revision: UInt64
+    ) -> (removed: [RelatedObject], added: [RelatedObject], isDistinct: Bool)? {
+        var removed: [Element] = []
+        var added: [Element] = []
+        for edit in edits {
+            switch edit {
+            case .insert(let element, at: _): added.append(element)
+            case .remove(let element, at: _): removed.append(element)
+            case .replace(let old, with: let new, at: _):
+                removed.append(old)
+                added.append(new)
+            case .move: break
+            case .reset: return nil
+            }
+        }
+        guard let inverse = relation else { return nil }
+        let shape = inverse.shape
+        let objects = shape.objects(added)
+        let isDistinct =
+            shape.distinct(added).count == added.count
+            && !objects.contains { has($0, in: elements, at: revision, inverse) }
+        return (shape.objects(removed), objects, isDistinct)
+    }
+
+    /// Keeps the index of the elements as they are after a commit.
+    private func keepIndex(_ index: ElementIndex<Element>?, of revision: UInt64) {
+        let stale = lock.withLock {
+            let stale = known
+            known = lastRevision == revision ? index : nil
+            index?.revision = revision
+            return stale
+        }
+        withExtendedLifetime(stale) {}
+    }
+}

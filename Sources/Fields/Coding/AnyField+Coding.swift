@@ -1,0 +1,80 @@
+package import ModelKitValues
+
+extension AnyField {
+    /// Whether a value of a context can be read, whatever the field's domain is.
+    package final func reads(_ value: AttributeValue, in registry: TransformerRegistry?) -> Bool {
+        typed?.readsTyped(value, in: registry) ?? false
+    }
+
+    /// Whether values have an attribute form, without which they are in no dictionary.
+    package final var isConvertible: Bool { typed?.formTyped(in: nil).isConvertible ?? true }
+
+    /// What kind every value's attribute form is.
+    package final var attributeKind: AttributeKind { typed?.formTyped(in: nil).kind ?? .any }
+
+    /// What kind every value's attribute form is in a context, whether it is the value itself, whatever
+    /// that is written in, and whether it is a number, whole or not.
+    package final func form(
+        in registry: TransformerRegistry?
+    ) -> (kind: AttributeKind, showsValue: Bool, isNumber: Bool) {
+        guard let form = typed?.formTyped(in: registry) else { return (.any, false, false) }
+        return (form.kind, form.showsValue, form.isNumber)
+    }
+
+    /// What the domain demands of a value, as data.
+    package final var domainConstraint: Constraint { typed?.constraintTyped ?? .all([]) }
+
+    /// The value as a short text; nil when there is none.
+    package final func valueDescription(in traversal: inout Traversal) -> String? {
+        typed?.describeTyped(in: &traversal)
+    }
+
+    /// Takes the value from a dictionary of the default context.
+    @discardableResult
+    package final func read(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        revision: UInt64?,
+        into issues: inout [Issue]
+    ) -> UInt64? {
+        var scope = ImportScope()
+        defer { issues += scope.issues }
+        return read(value, at: path, revision: revision, in: &scope)
+    }
+
+    /// The form that the field would give a value from a dictionary of the default context.
+    package final func form(
+        of value: AttributeValue,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) -> AttributeValue? {
+        var scope = ImportScope()
+        defer { issues += scope.issues }
+        return form(of: value, at: path, in: &scope)
+    }
+}
+
+extension TypedField {
+    fileprivate func readsTyped(_ value: AttributeValue, in registry: TransformerRegistry?) -> Bool
+    {
+        var scope = ImportScope(in: registry)
+        return core.transformer(in: registry)?.read(value, [], &scope) != nil
+    }
+
+    fileprivate func formTyped(
+        in registry: TransformerRegistry?
+    ) -> (isConvertible: Bool, kind: AttributeKind, showsValue: Bool, isNumber: Bool) {
+        guard let transformer = core.transformer(in: registry) else {
+            return (false, .any, false, false)
+        }
+        return (true, transformer.kind, transformer.showsValue, transformer.isNumber)
+    }
+
+    fileprivate var constraintTyped: Constraint? { core.givenDomain?.constraint }
+
+    fileprivate func describeTyped(in traversal: inout Traversal) -> String? {
+        guard let value = core.readTracked({ core.storage }) else { return nil }
+        guard let attribute = core.transformer?.export(value, &traversal) else { return "\(value)" }
+        return attribute.description
+    }
+}

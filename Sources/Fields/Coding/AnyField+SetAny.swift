@@ -1,0 +1,50 @@
+extension FieldCore {
+}
+
+extension Issue {
+    /// A value of another type than a field has.
+    static func wrongType(_ found: Any.Type, expected: Any.Type) -> Issue {
+        Issue(
+            code: "type",
+            message: "must be \(expected), not \(found)",
+            parameters: ["found": .string("\(found)")]
+        )
+    }
+}
+
+/// A value out of all the optionals around it; nil if one of them has none.
+package func unwrapped(_ value: Any) -> Any? {
+    var value = value
+    while let optional = value as? any OptionalValue {
+        guard let wrapped = optional.wrapped else { return nil }
+        value = wrapped
+    }
+    return value
+}
+
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { map { $0 as Any } }
+}
+
+extension AnyField {
+    /// Sets a value that is of the field's type, or nil; both may be in optionals.
+    ///
+    /// Throws an issue if it is of another type, and leaves the field as it is: nothing is
+    /// converted.
+    public final func setAnyValue(_ newValue: Any?) throws(Issue) { try typed?.setTyped(newValue) }
+}
+
+extension TypedField {
+    /// Sets a value of whatever type, or says why that is none of this field's.
+    fileprivate func setTyped(_ newValue: Any?) throws(Issue) {
+        guard let new = newValue.flatMap(unwrapped) else { return core.set(nil) }
+        guard let value = new as? Value else {
+            throw .wrongType(type(of: new), expected: Value.self)
+        }
+        core.set(value)
+    }
+}

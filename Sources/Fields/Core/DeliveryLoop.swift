@@ -1,0 +1,155 @@
+/// The deliveries that one thread owes: there is one loop for its outermost set, on that set's
+/// stack.
+@usableFromInline
+struct DeliveryLoop {
+    /// A field with waiting changes, and how to deliver them: a function that the compiler has
+    /// specialised for the value type where the field was set.
+    @usableFromInline
+    struct Entry {
+        @usableFromInline let field: AnyField
+        @usableFromInline let drain: Drain
+
+        @inlinable
+        init(field: AnyField, drain: @escaping Drain) {
+            self.field = field
+            self.drain = drain
+        }
+    }
+
+    @usableFromInline
+    typealias Drain = (AnyField, UnsafeMutablePointer<DeliveryLoop>) -> Void
+
+    @usableFromInline var ready: [Entry] = []
+    /// The field whose observers run, and the change they are told.
+    @usableFromInline var delivering: ObjectIdentifier?
+    @usableFromInline var cause = Cause()
+    /// How many batches are open on this thread, one in the other.
+    @usableFromInline var batchDepth = 0
+    /// Whether computed fields are brought up to date now.
+    var isFlushing = false
+    /// What is put off; made when there is something.
+    ///
+    /// Kept apart, so that a set without it pays for one pointer.
+    @usableFromInline var madeBacklog: Backlog?
+
+    @inlinable
+    init() {}
+
+    /// The loop of this thread, while its outermost set runs.
+    @inlinable @inline(__always)
+    static var current: UnsafeMutablePointer<DeliveryLoop>? { ThreadState.known?.pointee.loop }
+
+    /// What is put off.
+    var backlog: Backlog {
+        mutating get {
+            if let madeBacklog { return madeBacklog }
+            let backlog = Backlog()
+            madeBacklog = backlog
+            return backlog
+        }
+    }
+
+    /// Adds the computations that were put off to a list.
+    func moveDirtied(to list: inout [ComputedNode]) {
+        if let madeBacklog { list += madeBacklog.takeNodes() }
+    }
+
+    /// Runs a closure with a new loop of this thread, then every delivery it left.
+    ///
+    /// The thread must be this one, and there must be no current loop.
+    @inlinable
+    static func run<Result, Failure: Error>(
+        on thread: UnsafeMutablePointer<ThreadState> = ThreadState.current,
+        _ body: (UnsafeMutablePointer<DeliveryLoop>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var loop = DeliveryLoop()
+        return try withUnsafeMutablePointer(to: &loop) { pointer throws(Failure) in
+            thread.pointee.rawLoop = UnsafeMutableRawPointer(pointer)
+            defer {
+                if !pointer.pointee.ready.isEmpty { drainReady(pointer) }
+                thread.pointee.rawLoop = nil
+            }
+            return try body(pointer)
+        }
+    }
+
+    /// Runs a closure with the loop of this thread, or with a new one if there is none.
+    @inlinable
+    static func withCurrent<Result, Failure: Error>(
+        _ body: (UnsafeMutablePointer<DeliveryLoop>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if let current { return try body(current) }
+        return try run(body)
+    }
+
+    @usableFromInline @inline(never)
+    static func drainReady(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+        while !loop.pointee.ready.isEmpty {
+            // Taken out whole: where a field dies with its entry, code of the user may add others.
+            let entries = loop.pointee.ready
+            loop.pointee.ready = []
+            // Not one copy of an entry after the other: each would be counted as a reference.
+            entries.withUnsafeBufferPointer { entries in
+                for index in entries.indices {
+                    Unmanaged.passUnretained(entries[index].field)._withUnsafeGuaranteedRef {
+                        entries[index].drain($0, loop)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension ThreadState {
+    @inlinable
+    var loop: UnsafeMutablePointer<DeliveryLoop>? {
+        rawLoop?.assumingMemoryBound(to: DeliveryLoop.self)
+    }
+}
+
+/// What a thread puts off until its batch, its flush of computed fields or its evaluation ends.
+@usableFromInline
+final class Backlog {
+    /// The fields that were set in a batch.
+    var held: [DeliveryLoop.Entry] = []
+    /// The computations that have read what was set.
+    private var dirtied: [ComputedNode] = []
+    private var limit = 64
+    /// Whether others go on from what this thread has set, as it has not told the computations.
+    private var isForwarder = false
+
+    deinit { endCarrying() }
+
+    /// Adds computations, which a flush of this thread, if one runs, is to come to.
+    func add(_ nodes: [ComputedNode], inFlush: Bool = false) {
+        if !isForwarder, !inFlush, !nodes.isEmpty {
+            isForwarder = true
+            Forwarders.enter()
+        }
+        dirtied += nodes
+        guard dirtied.count > limit else { return }
+        // A long batch that sets one field again and again names the same ones.
+        var known: Set<ObjectIdentifier> = []
+        dirtied = dirtied.filter { known.insert(ObjectIdentifier($0)).inserted }
+        limit = max(64, dirtied.count * 2)
+    }
+
+    /// Leaves it to a flush.
+    func endCarrying() {
+        if isForwarder { Forwarders.leave() }
+        isForwarder = false
+    }
+
+    func takeNodes() -> [ComputedNode] {
+        if dirtied.isEmpty { return [] }
+        let nodes = dirtied
+        dirtied = []
+        return nodes
+    }
+
+    func takeHeld() -> [DeliveryLoop.Entry] {
+        let entries = held
+        held = []
+        return entries
+    }
+}

@@ -1,0 +1,242 @@
+/// What a computation reads is written down here while it runs; it lies on the stack.
+@usableFromInline
+struct Tracker {
+    /// The node that is evaluated; it outlives the evaluation.
+    let node: Unmanaged<ComputedNode>
+    /// The evaluation that this one is part of.
+    let parent: UnsafeMutablePointer<Tracker>?
+    /// The evaluation of this thread that is part of no other; nil where that is this one.
+    private let outermost: UnsafeMutablePointer<Tracker>?
+    let depth: Int
+    /// The revision at which the value was asked for.
+    private let now: UInt64
+    /// Whether what was right then was taken, without asking all of it again.
+    private(set) var isOutdated = false
+    /// What was read: up to `count` now, then what is expected from the last time.
+    ///
+    /// A plain reference, which need not be counted: the evaluation holds it, or `made` does.
+    private var dependencies: Unmanaged<Dependencies>?
+    private var count = 0
+    /// How often something was read, also the same again.
+    private var reads = 0
+    /// Whether other sources were read than the last time, or in another order.
+    private(set) var hasDiverged = false
+    private var detour: Detour?
+    /// Whether reads are not to be written down now.
+    @usableFromInline var isSuspended = false
+    /// The computations that have read what was set in the outermost evaluation, and the fields that
+    /// they feed: until that ends, those of them that read it would find a cycle.
+    private(set) var postponed: Backlog?
+    /// Whether something in the outermost evaluation has read one that was being evaluated.
+    private(set) var hasCycle = false
+    /// The fields that this thread has set meanwhile.
+    private(set) var ownSets: Set<ObjectIdentifier> = []
+    /// Whether a relation was read that is not loaded, or what is computed of one.
+    private(set) var lacksRelation = false
+
+    /// Notes that a relation was read that is not loaded: what is computed of it is not known either.
+    @usableFromInline
+    static func noteUnloaded() {
+        guard let current, !current.pointee.isSuspended else { return }
+        current.pointee.lacksRelation = true
+    }
+
+    /// What is needed only where other sources are read than the last time, or many.
+    private final class Detour {
+        /// The list, if there was none before.
+        var made: Dependencies?
+        /// What was expected and not read; kept, as what dies with it may read, too.
+        var rest: Dependencies?
+        /// The sources that were read, when they are many.
+        var known: Set<ObjectIdentifier> = []
+
+        func note(_ id: ObjectIdentifier) {
+            if !known.isEmpty { known.insert(id) }
+        }
+    }
+
+    init(
+        _ node: ComputedNode,
+        _ expected: Dependencies?,
+        at now: UInt64,
+        parent: UnsafeMutablePointer<Tracker>?,
+        _ postponed: Backlog?
+    ) {
+        self.node = .passUnretained(node)
+        self.now = now
+        dependencies = expected.map { .passUnretained($0) }
+        self.parent = parent
+        self.postponed = postponed
+        outermost = parent.map { $0.pointee.outermost ?? $0 }
+        depth = (parent?.pointee.depth ?? 0) + 1
+    }
+
+    mutating func add(_ source: Source, _ revision: UInt64) {
+        if isSuspended { return }
+        reads &+= 1
+        let id = source.id
+        if let dependencies {
+            let isNoted = dependencies._withUnsafeGuaranteedRef {
+                $0.note(revision, of: id, at: count)
+            }
+            if isNoted {
+                count += 1
+                return detour?.note(id) ?? ()
+            }
+        }
+        if contains(id) { return }
+        finish()
+        hasDiverged = true
+        if let dependencies {
+            dependencies._withUnsafeGuaranteedRef { $0.append(source, revision) }
+        } else {
+            let list = Dependencies()
+            list.append(source, revision)
+            makeDetour().made = list
+            dependencies = .passUnretained(list)
+        }
+        count += 1
+        detour?.note(id)
+    }
+
+    /// The list, if there was none before.
+    var made: Dependencies? { detour?.made }
+
+    /// Notes that this thread has set a field.
+    mutating func noteSet(_ field: ObjectIdentifier) {
+        ownSets.insert(field)
+        var outer = parent
+        while let frame = outer {
+            frame.pointee.ownSets.insert(field)
+            outer = frame.pointee.parent
+        }
+    }
+
+    mutating func postpone(_ nodes: [ComputedNode]) { madePostponed.add(nodes) }
+
+    /// Has a field told at the end what a batch has kept.
+    mutating func postpone(_ entry: DeliveryLoop.Entry) { madePostponed.held.append(entry) }
+
+    private var madePostponed: Backlog {
+        mutating get {
+            if let postponed { return postponed }
+            let made = Backlog()
+            postponed = made
+            return made
+        }
+    }
+
+    private mutating func makeDetour() -> Detour {
+        if let detour { return detour }
+        let made = Detour()
+        detour = made
+        return made
+    }
+
+    /// The revision at which the value was asked for, at which all that is read will do now; nil
+    /// where nothing was set since, or this thread has, or it is read by others, who may have.
+    mutating func startOfAsking(before current: UInt64) -> UInt64? {
+        if now >= current || isSuspended || now < ThreadState.current.pointee.setAt { return nil }
+        isOutdated = true
+        return now
+    }
+
+    /// Whether the evaluation looks at what it reads now.
+    func isLooking(after setAt: UInt64) -> Bool { !isSuspended && now >= setAt }
+
+    /// Takes out what was expected and not read.
+    mutating func finish() {
+        guard let cut = dependencies?._withUnsafeGuaranteedRef({ $0.cut(from: count) }) else {
+            return
+        }
+        hasDiverged = true
+        makeDetour().rest = cut
+    }
+
+    /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
+    mutating func addCycle(_ source: ComputedNode) {
+        if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
+            outermost?.pointee.hasCycle = true
+            add(.node(source), Dependency.unknown)
+            // By then it can be read, and whoever observes this one has been told something wrong.
+            if !isSuspended, !isRead(by: source) {
+                outermost?.pointee.postpone([node.takeUnretainedValue()])
+            }
+        }
+    }
+
+    /// Whether it is evaluated as another one that is reads it, by whatever way; not if that has only
+    /// added or called an observer.
+    private func isRead(by source: ComputedNode) -> Bool {
+        var tracker = parent
+        while let frame = tracker, !frame.pointee.isSuspended {
+            if frame.pointee.node.toOpaque() == Unmanaged.passUnretained(source).toOpaque() {
+                return true
+            }
+            tracker = frame.pointee.parent
+        }
+        return false
+    }
+
+    private mutating func contains(_ id: ObjectIdentifier) -> Bool {
+        guard count > 0, let list = dependencies?._withUnsafeGuaranteedRef({ $0.list[..<count] })
+        else {
+            return false
+        }
+        if list[count - 1].isOf(id) { return true }
+        if count < 32 { return list.contains { $0.isOf(id) } }
+        let detour = makeDetour()
+        if detour.known.isEmpty { detour.known = Set(list.map(\.id)) }
+        return detour.known.contains(id)
+    }
+
+    /// The tracker of this thread; nil where no computation runs.
+    static var current: UnsafeMutablePointer<Tracker>? { ThreadState.known?.pointee.tracker }
+
+    /// How often the computation that runs on this thread has read something.
+    static var reads: Int { current?.pointee.reads ?? 0 }
+
+    /// That of the evaluation of this thread that is part of no other.
+    static var outermost: UnsafeMutablePointer<Tracker>? {
+        current.map { $0.pointee.outermost ?? $0 }
+    }
+}
+
+extension ThreadState {
+    @inlinable
+    var tracker: UnsafeMutablePointer<Tracker>? {
+        rawTracker?.assumingMemoryBound(to: Tracker.self)
+    }
+
+    /// Whether what is evaluated now is looked at by an evaluation that it is part of.
+    ///
+    /// What a computation has others do is not, as it knows nothing of what they read; nor is what it
+    /// reads after it has set something.
+    var isPart: Bool {
+        guard let evaluating else { return false }
+        return rawTracker == evaluating.tracker
+            || tracker.map { $0.pointee.isLooking(after: setAt) } ?? false
+    }
+
+    /// Notes that what is evaluated from here on is part of an evaluation.
+    ///
+    /// - Returns: Whether this one is part of another itself.
+    @usableFromInline
+    mutating func beginEvaluation() -> Bool {
+        if isPart { return true }
+        if rawTracker == nil { looks = 8 }
+        evaluating = Evaluating(tracker: rawTracker)
+        return false
+    }
+
+    /// Whether a value that was made as part of an evaluation is looked at by whoever reads it.
+    mutating func mayLookAgain() -> Bool { !isPart && (rawTracker == nil || looksAgain()) }
+
+    /// Whether an evaluation that others have superseded is done again within another.
+    @usableFromInline
+    mutating func looksAgain() -> Bool {
+        if looks == 0 { return false }
+        looks -= 1
+        return true
+    }
+}

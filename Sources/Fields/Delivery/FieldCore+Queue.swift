@@ -1,0 +1,138 @@
+public import ModelKitValues
+
+extension FieldCore {
+    /// So many changes of a field wait at most.
+    @usableFromInline static var queueLimit: Int { 1024 }
+
+    /// Adds a change to the queue, and the field to those that this thread has to deliver.
+    ///
+    /// Unlocks; the lock must be held.
+    @inlinable
+    final func enqueue(
+        _ change: Change<Value>,
+        _ script: EditScript?,
+        _ state: FieldState<Value>,
+        _ owing: inout [DeliveryLoop.Entry]
+    ) {
+        let loop = DeliveryLoop.current
+        var queued = change
+        var script = script
+        if let loop {
+            if loop.pointee.batchDepth > 0 { return hold(change, script, state, loop) }
+            if let source = loop.pointee.delivering {
+                queued.cause = loop.pointee.cause.following(
+                    ObjectIdentifier(self),
+                    setBy: source
+                )
+                if queued.cause.isEndless {
+                    state.withhold(change, script)
+                    lock.unlock()
+                    return report(.endless)
+                }
+            }
+        }
+        if state.withheld != nil { script = state.joinWithheld(&queued, script) }
+        var merged: Merged<Value>?
+        if state.queue.count >= Self.queueLimit { merged = state.makeRoom(for: &queued, &script) }
+        if let script {
+            queued.hasScript = true
+            state.scripts.append(script)
+        }
+        state.queue.append(queued)
+        let isOwed: Bool
+        if state.isDraining {
+            if state.drainer != loop { state.isContended = true }
+            isOwed = false
+        } else if let loop, state.scheduler == loop {
+            isOwed = false
+        } else {
+            state.scheduler = loop
+            isOwed = true
+        }
+        lock.unlock()
+        // Not before: releasing a value may run code of the user.
+        withExtendedLifetime((merged, change)) {}
+        if isOwed { owing.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
+        if let merged, merged.mustReport { report(.merged(merged.count)) }
+    }
+
+    /// Keeps a change until the batch of this thread ends.
+    ///
+    /// Unlocks; the lock must be held.
+    @usableFromInline @inline(never)
+    final func hold(
+        _ change: Change<Value>,
+        _ script: EditScript?,
+        _ state: FieldState<Value>,
+        _ loop: UnsafeMutablePointer<DeliveryLoop>
+    ) {
+        state.withhold(change, script)
+        let isNew = state.batcher != loop
+        state.batcher = loop
+        lock.unlock()
+        withExtendedLifetime(change) {}
+        if isNew {
+            loop.pointee.backlog.held.append(
+                DeliveryLoop.Entry(field: self, drain: Self.releaseHeld)
+            )
+        }
+    }
+
+    /// Queues what a batch has kept, unless a set of another thread has taken it along.
+    static func releaseHeld(_ field: AnyField, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
+        // The entry was made for this type.
+        let field = unsafeDowncast(field, to: FieldCore<Value>.self)
+        field.lock.lock()
+        if let state = field.state, state.batcher == loop { state.batcher = nil }
+        var owing: [DeliveryLoop.Entry] = []
+        field.enqueueWithheld(&owing)
+        DeliveryLoop.deliver(owing)
+    }
+
+    /// Queues what was withheld.
+    ///
+    /// Unlocks; the lock must be held.
+    final func enqueueWithheld(_ owing: inout [DeliveryLoop.Entry]) {
+        // An observer that came since was told the value when it was added.
+        guard let state, let start = state.withheld.take() else { return lock.unlock() }
+        var change = Change(
+            old: start.old,
+            new: storage,
+            isChange: true,
+            revision: lastRevision
+        )
+        change.join(from: start.old)
+        change.isForced = start.isForced
+        enqueue(change, start.script, state, &owing)
+    }
+
+    @usableFromInline @inline(never)
+    final func report(_ notice: Notice) {
+        switch notice {
+        case .endless:
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .endlessDelivery,
+                    message: "the observers of a field set it again and again; "
+                        + "the last change was stored, but is not delivered",
+                    field: label
+                )
+            )
+        case .merged(let count):
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .mergedChanges,
+                    message: "\(count) changes waited for slow observers and were merged into one",
+                    field: label
+                )
+            )
+        }
+    }
+}
+
+/// What is to be reported once the lock is free.
+@usableFromInline
+enum Notice: Sendable {
+    case endless
+    case merged(Int)
+}

@@ -1,0 +1,92 @@
+extension FieldCore {
+    /// Adds an observer and delivers the value to it, if it asks for every set.
+    @inlinable @discardableResult
+    final func register(_ observer: Observer<Value>) -> Observation {
+        let details = lockDetails()
+        let upstream = details.upstream
+        if let upstream {
+            lock.unlock()
+            upstream.prepare()
+            lock.lock()
+        }
+        if details.tellsDifferences { observer.takesSets = false }
+        details.append(observer, of: self)
+        let value = storage
+        if let state, !state.isIdle || state.withheld != nil {
+            observer.since = .max
+            observer.start = Observer.Start(value)
+        }
+        let isFull = details.observers.count >= details.observerLimit
+        lock.unlock()
+        if isFull { removeOrphans(details) }
+        upstream?.prepare()
+        if observer.trigger == .everySet {
+            if let loop = DeliveryLoop.current {
+                start(observer, with: value, details, loop)
+            } else {
+                DeliveryLoop.run { loop in start(observer, with: value, details, loop) }
+            }
+        }
+        // The others were ended, perhaps before this one was added.
+        if let upstream, upstream.isOver { observer.cancel() }
+        if let thread = ThreadState.known, thread.pointee.rawScope != nil { observer.joinScope() }
+        return observer
+    }
+
+    /// Delivers the value to a new observer, then what came meanwhile, and lets it take part in
+    /// deliveries.
+    @inlinable
+    final func start(
+        _ observer: Observer<Value>,
+        with value: Value?,
+        _ details: FieldDetails,
+        _ loop: UnsafeMutablePointer<DeliveryLoop>
+    ) {
+        let tracker = Tracking.pause()
+        defer { Tracking.resume(tracker) }
+        var script: EditScript?
+        let first = Change(old: nil, new: value, isChange: true, revision: 0)
+        observer.call(self, first, &script)
+        repeat {
+            lock.lock()
+        } while details.hasEarlyChanges && notifyEarly(to: observer, loop)
+        let isLive = observer.beginLife()
+        let settled = details.settling.isEmpty ? [] : state?.takeSettled() ?? []
+        lock.unlock()
+        if !isLive { observer.dispose() }
+        for continuation in settled { continuation.resume() }
+    }
+
+    /// Delivers to a new observer what came while it received something else.
+    ///
+    /// The lock must be held; it is free afterwards if there was anything.
+    ///
+    /// - Returns: Whether there was.
+    @usableFromInline @inline(never)
+    final func notifyEarly(
+        to observer: Observer<Value>,
+        _ loop: UnsafeMutablePointer<DeliveryLoop>
+    ) -> Bool {
+        let key = ObjectIdentifier(observer)
+        guard let state, let changes = state.early.removeValue(forKey: key)?.changes else {
+            return false
+        }
+        guard let first = changes.first else {
+            state.hasEarlyChanges = !state.early.isEmpty
+            return false
+        }
+        // It stays, so that `settled()` knows of those that are notified now.
+        state.early[key] = Early(changes: [], pending: first.change.revision)
+        lock.unlock()
+        // The loop may be in the middle of another delivery, which added the observer.
+        let outer = (loop.pointee.delivering, loop.pointee.cause)
+        loop.pointee.delivering = ObjectIdentifier(self)
+        for var next in changes where !observer.isCancelled {
+            loop.pointee.cause = next.change.cause
+            if next.change.isJoined { compare(&next.change) }
+            notify(next.change, &next.script, to: observer)
+        }
+        (loop.pointee.delivering, loop.pointee.cause) = outer
+        return true
+    }
+}

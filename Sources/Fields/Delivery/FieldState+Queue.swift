@@ -1,0 +1,124 @@
+extension FieldState {
+    /// Makes room in a queue that is long: lets a change stand for all that wait, if those are too
+    /// many, and forgets what is done.
+    ///
+    /// The lock must be held.
+    @usableFromInline @inline(never)
+    func makeRoom(
+        for queued: inout Change<Value>,
+        _ script: inout EditScript?
+    ) -> Merged<Value>? {
+        let waiting = queue.count - head
+        guard waiting >= FieldCore<Value>.queueLimit else {
+            if head >= FieldCore<Value>.queueLimit {
+                // Where something always waits, what is done would stay in front for ever.
+                queue.removeFirst(head)
+                head = 0
+            }
+            return nil
+        }
+        let merged = Merged(
+            queue + [queued],
+            scripts + (script.map { [$0] } ?? []),
+            count: waiting,
+            mustReport: !reportedMerge
+        )
+        if let oldest = queue[head] { queued.join(from: oldest.old) }
+        queued.isForced = queued.isForced || queue.contains { $0?.isForced ?? false }
+        script = .reset
+        scripts = []
+        queue = []
+        head = 0
+        reportedMerge = true
+        return merged
+    }
+
+    /// Takes those out who wait for nothing that is still to be delivered.
+    ///
+    /// The lock must be held.
+    @usableFromInline
+    func takeSettled() -> [CheckedContinuation<Void, Never>] {
+        if settling.isEmpty || isDraining { return [] }
+        var next = early.values.map(\.pending).min() ?? .max
+        if head < queue.count, let waiting = queue[head] {
+            next = min(next, waiting.revision)
+        }
+        let settled = settling.prefix { $0.revision < next }
+        settling.removeFirst(settled.count)
+        return settled.map(\.continuation)
+    }
+
+    /// Keeps where a change begins that is not to be delivered now.
+    ///
+    /// The lock must be held.
+    @usableFromInline
+    func withhold(_ change: Change<Value>, _ script: EditScript?) {
+        if withheld == nil {
+            withheld = Withheld(
+                old: change.old,
+                script: script?.copy(),
+                isForced: change.isForced
+            )
+        } else {
+            withheld?.script?.append(script)
+        }
+        if change.isForced { withheld?.isForced = true }
+    }
+
+    /// Lets a change start where the last delivered one ended, as some were not delivered since.
+    ///
+    /// The lock must be held.
+    ///
+    /// - Returns: The edits of all.
+    @usableFromInline @inline(never)
+    func joinWithheld(_ change: inout Change<Value>, _ script: EditScript?) -> EditScript? {
+        guard let start = withheld.take() else { return script }
+        start.script?.append(script)
+        change.join(from: start.old)
+        if start.isForced { change.isForced = true }
+        return start.script
+    }
+}
+
+/// The changes that one has taken the place of, which are released once the lock is free.
+@usableFromInline
+final class Merged<Value: Equatable & Sendable> {
+    /// With the new one as it was: it may be the last to have what it forgets.
+    private let changes: [Change<Value>?]
+    private let scripts: [EditScript]
+    @usableFromInline let count: Int
+    @usableFromInline let mustReport: Bool
+
+    init(_ changes: [Change<Value>?], _ scripts: [EditScript], count: Int, mustReport: Bool) {
+        self.changes = changes
+        self.scripts = scripts
+        self.count = count
+        self.mustReport = mustReport
+    }
+}
+
+extension FieldDetails {
+    /// Whether a thread that has delivered so many changes leaves the rest to others, because
+    /// others set the field, too.
+    ///
+    /// Slow observers shorten the turn, so that no set takes long. The lock must be held.
+    @inlinable @inline(__always)
+    final func isTurnOver(after delivered: Int) -> Bool {
+        isContended && (delivered >= 256 || isTurnLong())
+    }
+
+    /// Notes that no thread calls the observers now.
+    @inlinable @inline(__always)
+    final func endTurn() {
+        isDraining = false
+        turnStart = 0
+        drainer = nil
+    }
+
+    @usableFromInline @inline(never)
+    final func isTurnLong() -> Bool {
+        let now = Stamp.coarseSeconds()
+        if turnStart == 0 { turnStart = now }
+        return now - turnStart > 0.01
+    }
+}

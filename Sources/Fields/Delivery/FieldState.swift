@@ -1,0 +1,73 @@
+/// What only some fields of a value type have.
+@usableFromInline
+final class FieldState<Value: Equatable & Sendable>: FieldDetails {
+    @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
+    @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
+    /// The transformers for contexts; nil while there are none.
+    @exclusivity(unchecked) var contextual: ContextualTransformers<Value>?
+    @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
+    /// The newest value that a binding has brought while somebody was editing.
+    @exclusivity(unchecked) var parked: Parked<Value>?
+    /// Whether two values are the same, if that is not `==`.
+    @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
+    /// The changes that wait, from `head` on.
+    @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []
+    /// The scripts of those that have one, in the same order.
+    @exclusivity(unchecked) @usableFromInline var scripts: [EditScript] = []
+    @exclusivity(unchecked) @usableFromInline var head = 0
+    /// Where the change begins that observers are to be told next, if commits since the last
+    /// delivered one were not queued: in a batch, or because their delivery would not end.
+    @exclusivity(unchecked) @usableFromInline var withheld: Withheld<Value>?
+    /// Changes for observers that are still receiving the value they started with.
+    @exclusivity(unchecked) @usableFromInline var early: [ObjectIdentifier: Early<Value>] = [:]
+
+    @usableFromInline
+    override init() { super.init() }
+
+    override var waitingCount: Int { queue.count - head }
+
+    @inlinable @inline(__always)
+    var isIdle: Bool { !isDraining && head == queue.count }
+
+    /// Takes out the change that waits first.
+    @inlinable @inline(__always)
+    func takeNext() -> Change<Value>? {
+        if queue.isEmpty { return nil }
+        // Mostly it is alone, and nothing has to be kept in order.
+        if queue.count == 1 { return queue.removeLast() }
+        let next = queue[head]
+        queue[head] = nil
+        head += 1
+        if head == queue.count {
+            queue.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        return next
+    }
+}
+
+/// What is pending for an observer that receives something else.
+@usableFromInline
+struct Early<Value: Equatable & Sendable>: Sendable {
+    var changes: [Queued<Value>]
+    /// The lowest revision that it has not received yet.
+    var pending: UInt64
+    var reportedMerge = false
+}
+
+/// What a propagation has brought while somebody was editing.
+struct Parked<Value: Equatable & Sendable>: Sendable {
+    let value: Value?
+    /// As it is for the field.
+    let order: Order
+    /// As the propagation had it.
+    let brought: Order
+    let stamp: Stamp
+    var options: PropagationOptions
+    var isForced: Bool {
+        get { options.isForced }
+        set { options.isForced = newValue }
+    }
+}

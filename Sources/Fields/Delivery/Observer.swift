@@ -1,0 +1,108 @@
+/// An observer of fields of a type.
+// Safe: `action` is written once more only when no call runs or can begin; `takesSets` and `start`
+// are written at the registration, and `start` by the one that delivers; any thread may read a weak
+// reference.
+@usableFromInline
+final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Sendable {
+    /// What is called: the user's closure itself, so that a call goes through no other.
+    @usableFromInline
+    enum Action: Sendable {
+        case value(@Sendable (_ value: Value?) -> Void)
+        case change(@Sendable (_ old: Value?, _ new: Value?) -> Void)
+        case plain(@Sendable () -> Void)
+        case owned(@Sendable (_ owner: AnyObject, _ value: Value?) -> Void)
+        case object(@Sendable (AnyObject, FieldCore<Value>, _ value: Value?) -> Void)
+        case receiver(any Receiver<Value>)
+        case edits(Edits)
+        case none
+    }
+
+    /// Takes a change of an array whose script, if it is not known, it finds and keeps.
+    @usableFromInline
+    typealias Edits =
+        @Sendable (_ observer: Observer, _ change: Change<Value>, _ script: inout EditScript?) ->
+        Void
+
+    @exclusivity(unchecked) @usableFromInline var action: Action
+    /// A value in an object, without which every observer would have room for it.
+    @usableFromInline
+    final class Start: Sendable {
+        let value: Value?
+
+        @usableFromInline
+        init(_ value: Value?) { self.value = value }
+    }
+
+    /// The value it began with, until its first change, if it was added while others waited.
+    @exclusivity(unchecked) @usableFromInline var start: Start?
+    @usableFromInline let trigger: ObservationTrigger
+    /// Whether it is notified also of a set to the same value; of a computed value nobody is.
+    @exclusivity(unchecked) @usableFromInline var takesSets: Bool
+    @usableFromInline let knownOwner: ObjectIdentifier?
+    /// The owner, or the observer itself if it is an object.
+    @usableFromInline weak let owner: AnyObject?
+
+    @inlinable
+    init(_ trigger: ObservationTrigger, owner: AnyObject? = nil, _ action: Action) {
+        self.action = action
+        self.trigger = trigger
+        takesSets = trigger == .everySet
+        self.owner = owner
+        knownOwner = owner.map { ObjectIdentifier($0) }
+        super.init(starting: trigger == .everySet)
+    }
+
+    /// Calls the observer, if it asked for such a change.
+    ///
+    /// Only one thread at a time does.
+    @inlinable @inline(__always)
+    func notify(_ field: FieldCore<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
+        if takesSets || change.isChange { call(field, change, &script) }
+    }
+
+    @inlinable @inline(__always)
+    func call(_ field: FieldCore<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
+        switch action {
+        case .value(let body): body(change.new)
+        case .change(let body): body(change.old, change.new)
+        case .plain(let body): body()
+        default: callOther(field, change, &script)
+        }
+    }
+
+    @inlinable @inline(never)
+    func callOther(_ field: FieldCore<Value>, _ change: Change<Value>, _ script: inout EditScript?)
+    {
+        let owner = owner
+        if knownOwner != nil, owner == nil { return cancel() }
+        switch action {
+        case .owned(let body): if let owner { body(owner, change.new) }
+        case .object(let body): if let owner { body(owner, field, change.new) }
+        case .receiver(let receiver): receiver.take(change, of: field, from: self)
+        case .edits(let body): body(self, change, &script)
+        case .value, .change, .plain, .none: break
+        }
+    }
+
+    /// Whether it is given the old value of a change.
+    var takesOld: Bool {
+        switch action {
+        case .change, .receiver, .edits: true
+        case .value, .plain, .owned, .object, .none: false
+        }
+    }
+
+    @usableFromInline
+    override func dispose() {
+        if case .receiver(let receiver) = action { receiver.close() }
+        action = .none
+    }
+
+    override func belongs(to object: AnyObject) -> Bool {
+        !isInternal && owner === object || super.belongs(to: object)
+    }
+
+    override var ownerID: ObjectIdentifier? { knownOwner }
+
+    override var isOrphaned: Bool { knownOwner != nil && owner == nil }
+}

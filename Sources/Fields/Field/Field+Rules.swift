@@ -1,0 +1,103 @@
+public import ModelKitValues
+
+extension Field {
+    /// Adds a rule that a closure checks; nil passes it, unless `allowNil` is false.
+    ///
+    /// Rules are joined by AND, and checked in the order in which they were added.
+    ///
+    /// - Parameters:
+    ///   - message: What is wrong with a value that fails, as the end of a sentence: "must be even".
+    ///   - allowNil: Whether nil passes; otherwise it "is required".
+    ///   - test: Whether a value passes. It may be called on any thread, with no lock held.
+    /// - Returns: The field, so that rules can be chained in its declaration.
+    @discardableResult
+    public final func require(
+        _ message: String = "is invalid",
+        allowNil: Bool = true,
+        _ test: @escaping @Sendable (_ value: Value) -> Bool
+    ) -> Self {
+        require(Rule(message, allowNil: allowNil, test))
+    }
+
+    /// Adds a rule.
+    @discardableResult
+    public final func require(_ rule: Rule<Value>) -> Self {
+        require([rule])
+    }
+
+    /// Adds rules, in this order.
+    @discardableResult
+    public final func require(_ rules: [Rule<Value>]) -> Self {
+        let state = ensureState()
+        let followers = lock.withLock {
+            state.rules += rules
+            state.ruleCount += rules.count
+            // Asking one rule of all is quicker than walking through them.
+            state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
+            verdict = .unknown
+            return state.followers()
+        }
+        notifyComputations(followers)
+        followChange()
+        return self
+    }
+
+    /// Adds a rule that takes time, which is asked when the others have nothing against a value.
+    ///
+    /// ```swift
+    /// let email = Field<String>().require(.email).require(
+    ///     AsyncRule("is taken", code: "taken") { try await api.isFree($0) }
+    /// )
+    /// await email.validated()   // .invalid(["is taken"])
+    /// ```
+    @discardableResult
+    public final func require(_ rule: AsyncRule<Value>) -> Self {
+        let state = ensureState()
+        let made = Checks()
+        let (run, followers) = lock.withLock {
+            state.asyncRules.append(rule)
+            state.ruleCount += 1
+            if state.rawChecks == nil { state.rawChecks = made }
+            verdict = .unknown
+            return (state.checks?.takeRun(), state.followers())
+        }
+        run?.end()
+        notifyComputations(followers)
+        followChange()
+        return self
+    }
+
+    /// The rules, in the order in which they were added.
+    public final var rules: [Rule<Value>] { lock.withLock { state?.rules ?? [] } }
+
+    /// The async rules, in the order in which they were added.
+    public final var asyncRules: [AsyncRule<Value>] { lock.withLock { state?.asyncRules ?? [] } }
+
+    /// Adds the rule that something stands for.
+    @discardableResult
+    public final func require(_ rule: some RuleConvertible<Value>) -> Self {
+        require(rule.rule)
+    }
+
+    /// Adds rules of several types, in this order.
+    @discardableResult
+    @_disfavoredOverload  // a list of rules alone is one of `Rule`s, so that `.required` is found
+    public final func require(_ rules: [any RuleConvertible<Value>]) -> Self {
+        require(rules.map { $0.rule })
+    }
+
+    /// Adds a rule that a closure checks, its parts by name.
+    @discardableResult
+    @_disfavoredOverload  // a closure alone is the one without names
+    public final func require(
+        message: String = "is invalid",
+        allowNil: Bool = true,
+        test: @escaping @Sendable (_ value: Value) -> Bool
+    ) -> Self {
+        require(message, allowNil: allowNil, test)
+    }
+
+    /// Has nil be no value: it "is required".
+    @discardableResult
+    public final func requireNotNil() -> Self { require(.required) }
+}

@@ -1,0 +1,245 @@
+/// Which computations are to be notified when a field changes.
+///
+/// Only those are linked to their sources that somebody observes, or that such a one reads. Links
+/// decide nothing but where to look: whether a value is right, revisions tell.
+@usableFromInline
+enum ComputedGraph {
+    /// Guards the links of all nodes.
+    ///
+    /// It is held for walks over links only; locks of fields and
+    /// nodes are taken inside it, never the other way round.
+    static let lock = GraphLock()
+
+    /// Brings what is observed up to date after commits: every node once.
+    ///
+    /// What feeds bound fields comes first, so that the rest sees them as they will be; and while
+    /// such fields are set the deliveries wait, so that no observer receives a value in between.
+    @usableFromInline @inline(never)
+    static func flush(
+        _ dirtied: [ComputedNode],
+        _ loop: UnsafeMutablePointer<DeliveryLoop>,
+        endsBatch: Bool = false
+    ) {
+        if loop.pointee.batchDepth > (endsBatch ? 1 : 0) || loop.pointee.isFlushing {
+            return loop.pointee.backlog.add(dirtied, inFlush: loop.pointee.isFlushing)
+        }
+        if let tracker = Tracker.outermost { return tracker.pointee.postpone(dirtied) }
+        Forwarders.enter()
+        defer { Forwarders.leave() }
+        loop.pointee.madeBacklog?.endCarrying()
+        loop.pointee.isFlushing = true
+        var isHolding = false
+        var pending = dirtied
+        var plain: [ComputedNode] = []
+        var counts = FlushCounts()
+        var outflow = Outflow()
+        while true {
+            while !pending.isEmpty {
+                var next: [ComputedNode] = []
+                var nodes = lock.observed(from: pending)
+                var feeding: [ComputedNode] = []
+                // What is left is for observers alone; mostly that is all of it.
+                nodes.removeAll { node in
+                    if !counts.allows(node) { return true }
+                    switch node.demand {
+                    case .nobody:
+                        node.deactivate()
+                        return true
+                    case .observers: return false
+                    case .boundFields:
+                        feeding.append(node)
+                        return true
+                    }
+                }
+                if !feeding.isEmpty, !isHolding {
+                    isHolding = true
+                    loop.pointee.batchDepth += 1
+                }
+                for node in lock.inOrder(feeding) {
+                    bringUpToDate(node, &outflow)
+                    next += outflow.deliver(by: loop)
+                }
+                if plain.isEmpty { plain = nodes } else { plain += nodes }
+                pending = next
+                loop.pointee.moveDirtied(to: &pending)
+            }
+            if plain.isEmpty { break }
+            bringUpToDate(&plain, &outflow)
+            pending = outflow.deliver(by: loop)
+            loop.pointee.moveDirtied(to: &pending)
+        }
+        loop.pointee.isFlushing = false
+        if isHolding { endBatch(loop) }
+    }
+
+    /// Does so with nodes, and lets go of them: what dies with one may set something.
+    private static func bringUpToDate(_ nodes: inout [ComputedNode], _ outflow: inout Outflow) {
+        nodes.withUnsafeBufferPointer { nodes in
+            for index in nodes.indices {
+                Unmanaged.passUnretained(nodes[index])._withUnsafeGuaranteedRef {
+                    bringUpToDate($0, &outflow)
+                }
+            }
+        }
+        nodes = []
+    }
+
+    /// Evaluates a node if need be, and sends a new value on.
+    private static func bringUpToDate(_ node: ComputedNode, _ outflow: inout Outflow) {
+        node.refreshLinked()
+        node.push(node, &outflow)
+    }
+}
+
+/// What a walk through the graph needs, under its lock.
+struct GraphWalk: Sendable {
+    /// The number of the last walk.
+    private var number: UInt64 = 0
+    /// What the walk has still to look at; kept, so that not each has to make room.
+    ///
+    /// The links keep it alive.
+    private var waiting: [Unmanaged<ComputedNode>] = []
+
+    /// Those of the nodes, and of all that read them, that somebody observes.
+    mutating func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
+        var found: [ComputedNode] = []
+        number += 1
+        add(nodes)
+        while let next = waiting.popLast() {
+            next._withUnsafeGuaranteedRef { visit($0, &found) }
+        }
+        return found
+    }
+
+    // Not inlined: there it would count references, which is most of the work.
+    @inline(never)
+    private mutating func visit(_ node: ComputedNode, _ found: inout [ComputedNode]) {
+        if node.visited == number { return }
+        node.visited = number
+        if node.isObserved { found.append(node) }
+        add(node.dependents)
+    }
+
+    /// Calls a closure with a node and all that read it, one by way of the other.
+    mutating func forAllReaders(of node: ComputedNode, _ body: (ComputedNode) -> Void) {
+        number += 1
+        var waiting = [node]
+        while let node = waiting.popLast() {
+            if node.visited == number { continue }
+            node.visited = number
+            body(node)
+            waiting += node.dependents
+        }
+    }
+
+    /// Adds nodes to the list so that the first is looked at first.
+    private mutating func add(_ nodes: [ComputedNode]) {
+        nodes.withUnsafeBufferPointer { nodes in
+            for index in nodes.indices.reversed() {
+                waiting.append(.passUnretained(nodes[index]))
+            }
+        }
+    }
+}
+
+/// The lock of the graph, and what a walk through it needs.
+final class GraphLock: Sendable {
+    private let walk = Guarded(GraphWalk())
+
+    @inline(__always)
+    func withLock<Result>(_ body: (inout GraphWalk) -> Result) -> Result {
+        walk.withLock { body(&$0) }
+    }
+
+    /// Those of the nodes, and of all that read them, that somebody observes.
+    func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
+        walk.withLock { $0.observed(from: nodes) }
+    }
+
+    /// Nodes that feed bound fields, each before those that follow from the fields that it feeds, so
+    /// that it is evaluated once.
+    func inOrder(_ feeding: [ComputedNode]) -> [ComputedNode] {
+        if feeding.count < 2 { return feeding }
+        let wanted = Set(feeding.map { ObjectIdentifier($0) })
+        var ended: [ComputedNode] = []
+        var seen: Set<ObjectIdentifier> = []
+        // Apart: what is known of a target that has died may be that of a node by now.
+        var seenFields: Set<ObjectIdentifier> = []
+        // Released when the lock is free: they may have no other reference by then.
+        var targets: [AnyField] = []
+        var bindings: [[Binding]] = []
+        withLock { _ in
+            var waiting = feeding.reversed().map { (node: $0, isLeft: false) }
+            while let (node, isLeft) = waiting.popLast() {
+                if isLeft {
+                    if wanted.contains(ObjectIdentifier(node)) { ended.append(node) }
+                    continue
+                }
+                guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
+                waiting.append((node, true))
+                let first = targets.count
+                if let output = node.outputField {
+                    targets += output.boundFields(except: &seenFields, by: &bindings)
+                }
+                let fed = targets[first...].flatMap(\.dependents)
+                waiting += (node.dependents + fed).reversed().map { ($0, false) }
+            }
+        }
+        withExtendedLifetime((targets, bindings)) {}
+        return ended.reversed()
+    }
+}
+
+/// Finds computations that set what they read, by way of a bound field, again and again.
+private struct FlushCounts {
+    private var total = 0
+    private var counts: [ObjectIdentifier: Int] = [:]
+
+    /// Whether a node may be looked at once more in this flush.
+    mutating func allows(_ node: ComputedNode) -> Bool {
+        total += 1
+        // A flush that ends is not made to pay for the counting.
+        guard total > 10_000 else { return true }
+        let count = counts[ObjectIdentifier(node), default: 0] + 1
+        counts[ObjectIdentifier(node)] = count
+        // In a bad order one may be looked at for each of the others.
+        let limit = max(100, min(counts.count, 1_000_000))
+        if count == limit + 1 {
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .computedCycle,
+                    message: "a computed field feeds what it reads again and again; "
+                        + "the last value is kept",
+                    field: node.outputField?.label
+                )
+            )
+        }
+        return count <= limit
+    }
+}
+
+extension AnyField {
+    /// The fields that follow from this one, one by way of the other.
+    ///
+    /// The caller keeps the bindings for as long as it holds a lock.
+    fileprivate final func boundFields(
+        except seen: inout Set<ObjectIdentifier>,
+        by bindings: inout [[Binding]]
+    ) -> [AnyField] {
+        var found = [self]
+        var index = 0
+        while index < found.count {
+            let own = found[index].lock.withLock { found[index].details?.bindings ?? [] }
+            bindings.append(own)
+            for binding in own where seen.insert(binding.targetID).inserted {
+                if let target = binding.target { found.append(target) }
+            }
+            index += 1
+        }
+        return found
+    }
+
+    fileprivate final var dependents: [ComputedNode] {
+        lock.withLock { details?.dependents ?? [] }
+    }
+}

@@ -1,0 +1,199 @@
+extension ComputedNode {
+    /// So many sources are asked on the stack, one for the other.
+    ///
+    /// Fewer within an evaluation, as several of those may be nested.
+    private static var room: Int { Tracker.current == nil ? 64 : 16 }
+
+    /// What asking the sources has led to.
+    private enum Finding {
+        /// The value is right; its revision.
+        case right(UInt64)
+        /// This source is to be made right before.
+        case deep(ComputedNode)
+    }
+
+    /// Makes the value right: asks the sources, deepest first, and evaluates what has changed.
+    ///
+    /// It keeps a list of those on the way, so that the stack does not limit the depth.
+    @usableFromInline
+    final func refresh() {
+        var now = Revision.current
+        let room = Self.room
+        // Were all asked again for each commit that other threads make in between, a long chain would
+        // never come to its end.
+        if let start = Tracker.current?.pointee.startOfAsking(before: now) { now = start }
+        guard case .deep(let source) = refresh(at: now, room, isRoot: true) else { return }
+        var way = [self, source]
+        var open = Set(way.map { ObjectIdentifier($0) })
+        let thread = ThreadState.current
+        let wasOnWay = thread.pointee.isOnWay
+        defer { thread.pointee.isOnWay = wasOnWay }
+        while let node = way.last {
+            thread.pointee.isOnWay = wasOnWay || way.count > 1
+            switch node.refresh(at: now, room, isRoot: true) {
+            case .right:
+                way.removeLast()
+                open.remove(ObjectIdentifier(node))
+            case .deep(let source):
+                if open.insert(ObjectIdentifier(source)).inserted {
+                    way.append(source)
+                } else {
+                    // Two threads together have noted a cycle: each has read the other's half.
+                    source.lock.lock()
+                    _ = source.evaluation(source, now)
+                }
+            }
+        }
+    }
+
+    /// Makes the value right if its sources are not too deep.
+    private func refresh(at now: UInt64, _ room: Int, isRoot: Bool) -> Finding {
+        lock.lock()
+        return refreshLocked(at: now, room, isRoot: isRoot)
+    }
+
+    /// The same with the lock, which it gives back.
+    ///
+    /// - Parameters:
+    ///   - now: The revision at which the value is to be right.
+    ///   - room: How many sources may be asked on the stack.
+    ///   - isRoot: Whether it is not asked as a source of another. What sources are made of is looked
+    ///     at by the evaluation that follows, if there is one.
+    /// - Returns: What asking has led to.
+    private func refreshLocked(at now: UInt64, _ room: Int, isRoot: Bool) -> Finding {
+        if isRight(at: now) {
+            let revision = revision
+            lock.unlock()
+            return .right(revision)
+        }
+        if validAt == 0 || areTaken { return .right(evaluation(self, now)) }
+        guard let dependencies else { return .right(noteValid(at: now)) }
+        // The lock of a field is taken inside that of a node, never the other way round.
+        switch dependencies.areFieldsSame {
+        case false?: return .right(evaluation(self, now))
+        case true?: return .right(noteValid(at: now))
+        case nil: break
+        }
+        let (publication, revision) = (publication, revision)
+        readers += 1
+        lock.unlock()
+        let comparison = withExtendedLifetime(dependencies) {
+            isRoot
+                ? Self.compareAsPart(dependencies.list, at: now, room)
+                : Self.compare(dependencies.list, at: now, room)
+        }
+        lock.lock()
+        readers -= 1
+        switch comparison {
+        case .same:
+            if self.revision != revision {
+                // Another value was stored meanwhile, and may be older than this asks for.
+                lock.unlock()
+                return refresh(at: now, room, isRoot: isRoot)
+            }
+            return .right(noteValid(at: self.publication == publication ? now : 0))
+        case .changed:
+            // Another thread may have evaluated it meanwhile.
+            return .right(isRight(at: now) ? noteValid(at: now) : evaluation(self, now))
+        case .deep(let source):
+            lock.unlock()
+            return .deep(source)
+        }
+    }
+
+    private enum Comparison {
+        case same, changed
+        case deep(ComputedNode)
+    }
+
+    /// Compares what was read with what is there now, as part of an evaluation that may follow.
+    private static func compareAsPart(
+        _ dependencies: UnsafeBufferPointer<Dependency>,
+        at now: UInt64,
+        _ room: Int
+    ) -> Comparison {
+        let thread = ThreadState.current
+        let before = thread.pointee.evaluating
+        thread.pointee.evaluating = ThreadState.Evaluating(tracker: thread.pointee.rawTracker)
+        defer { thread.pointee.evaluating = before }
+        return compare(dependencies, at: now, room)
+    }
+
+    /// Compares what was read with what is there now.
+    private static func compare(
+        _ dependencies: UnsafeBufferPointer<Dependency>,
+        at now: UInt64,
+        _ room: Int
+    ) -> Comparison {
+        for dependency in dependencies {
+            if dependency.isField {
+                let revision = dependency.withField { $0.changeRevision }
+                if revision != dependency.revision { return .changed }
+            } else {
+                if dependency.revision == Dependency.unknown { return .changed }
+                let finding = dependency.withNode { ask($0, at: now, room) }
+                guard case .right(let revision) = finding else {
+                    if case .deep(let source)? = finding { return .deep(source) }
+                    return .changed
+                }
+                if revision != dependency.revision { return .changed }
+            }
+        }
+        return .same
+    }
+
+    /// Whether something of what an evaluation has read is another now.
+    ///
+    /// What it has read of a cycle is not compared: that was never right.
+    static func isOutdated(_ dependencies: Dependencies) -> Bool {
+        withExtendedLifetime(dependencies) {
+            let list = dependencies.list
+            if list.contains(where: { $0.revision == Dependency.unknown }) { return false }
+            let now = Revision.current
+            var asked: Set<ObjectIdentifier> = []
+            while true {
+                switch compare(list, at: now, room) {
+                case .same: return false
+                case .changed: return true
+                case .deep(let source):
+                    // On the way to another that one asks again; and what is not right afterwards
+                    // either the evaluation around this one has been told.
+                    let isOnWay = ThreadState.current.pointee.isOnWay
+                    if isOnWay || !asked.insert(ObjectIdentifier(source)).inserted { return false }
+                    source.refresh()
+                }
+            }
+        }
+    }
+
+    /// Makes the value of a source right.
+    ///
+    /// - Returns: nil where its computation runs on this thread.
+    private static func ask(_ source: ComputedNode, at now: UInt64, _ room: Int) -> Finding? {
+        source.lock.lock()
+        if !source.isRight(at: now) {
+            // It reads the one that asks: the evaluation will find the cycle.
+            let isCycle = source.evaluators > 0 && source.isTrackedHere
+            if isCycle || room == 0 {
+                source.lock.unlock()
+                return isCycle ? nil : .deep(source)
+            }
+        }
+        return source.refreshLocked(at: now, room - 1, isRoot: false)
+    }
+
+    /// Notes that what it has read was found unchanged.
+    ///
+    /// Unlocks; the lock must be held.
+    ///
+    /// - Returns: The revision of the value.
+    private func noteValid(at now: UInt64) -> UInt64 {
+        validAt = max(validAt, now)
+        if now >= tornUntil { tornUntil = 0 }
+        let mustRelink = isUnlinked
+        let revision = revision
+        lock.unlock()
+        if mustRelink { relink() }
+        return revision
+    }
+}

@@ -1,0 +1,28 @@
+extension Upstream {
+    /// Links the computation to its sources and brings the field up to date, before and after
+    /// somebody is added to the field.
+    ///
+    /// Afterwards, too: it may have been found unobserved in between. No lock may be held.
+    @usableFromInline
+    func prepare() {
+        if node.isEvaluatedHere {
+            // Its own computation cannot wait for its value, which is brought when that ends.
+            node.link()
+            Tracker.outermost?.pointee.postpone([node])
+            return
+        }
+        Forwarders.enter()
+        defer { Forwarders.leave() }
+        // What others set must not be missed, as it is by a computation, which looks again later.
+        let tracker = Tracking.pause()
+        defer { Tracking.resume(tracker) }
+        let thread = ThreadState.current
+        let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
+        (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
+        defer { (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before) }
+        node.activate()
+        var outflow = Outflow()
+        node.push(node, &outflow)
+        DeliveryLoop.deliver(outflow.owing, updating: outflow.dirtied)
+    }
+}

@@ -1,0 +1,59 @@
+extension AnyField {
+    /// Stops every observation of an owner or observer, the one of a token, and the binding to a
+    /// field or to an object that is backed by one.
+    ///
+    /// One that was not observing, or observes another field, is no error.
+    public final func removeObserver(_ owner: AnyObject) {
+        guard let details = lock.withLock({ details }) else { return }
+        for observation in lock.withLock({ details.observers(perhapsOf: owner) })
+        where observation.belongs(to: owner) { observation.cancel() }
+        for output in liveOutputs { output.removeObserver(owner) }
+        if let field = boundField(of: owner) {
+            unbind(ObjectIdentifier(field), details)
+            field.releaseSources(of: self)
+        }
+    }
+
+    /// Stops every observation of this field, and every binding from it.
+    public final func removeAllObservers() {
+        guard let details = lock.withLock({ details }) else { return }
+        let (observers, bindings) = lock.withLock {
+            let all = (details.observers, details.bindings)
+            for binding in details.bindings { binding.isOver = true }
+            details.bindings = []
+            return all
+        }
+        for observation in observers where !observation.isInternal { observation.cancel() }
+        withExtendedLifetime(bindings) {}
+        for output in liveOutputs { output.removeAllObservers() }
+    }
+
+    /// How many observers and bindings of this field there are, also those of its validation state;
+    /// those of dead owners may count.
+    public final var observerCount: Int {
+        let own = lock.withLock {
+            guard let details else { return 0 }
+            return details.observers.count - details.hookCount + details.bindings.count
+        }
+        return liveOutputs.reduce(own) { $0 + $1.observerCount }
+    }
+
+    /// How many hooks of the library there are.
+    package final var hookCount: Int { lock.withLock { details?.hookCount ?? 0 } }
+
+    /// Waits until the observers have been notified of every change made so far.
+    ///
+    /// It returns at once unless another thread is notifying them. Observers with `onMain` are notified
+    /// when the main thread comes to it, which this does not wait for. Cancelling the task does not
+    /// end the wait. Do not wait for it in an observer: what it waits for is that observer.
+    public final func settled() async {
+        await withCheckedContinuation { continuation in
+            lock.lock()
+            let waits =
+                details.map { $0.isDraining || $0.hasEarlyChanges || $0.waitingCount > 0 } ?? false
+            if waits { details?.settling.append((lastRevision, continuation)) }
+            lock.unlock()
+            if !waits { continuation.resume() }
+        }
+    }
+}

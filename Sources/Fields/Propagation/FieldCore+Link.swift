@@ -1,0 +1,56 @@
+extension FieldCore {
+    /// Notes the revision under which the value is sent along a new binding: a later one than that of
+    /// every set before it, so that the target takes it.
+    ///
+    /// What bindings bring of an earlier set is sent along it as late. The lock must be held.
+    final func noteLink(by binding: Binding) -> UInt64 {
+        let revision = Revision.next()
+        details?.linkedAt = revision
+        binding.linkedAt = revision
+        return revision
+    }
+
+    /// Whether a field is this one, which is not bound to itself.
+    final func refusesBinding(to target: AnyField) -> Bool {
+        if target !== self { return false }
+        ModelKitDiagnostics.report(
+            Diagnostic(code: .selfBinding, message: "a field was bound to itself", field: label)
+        )
+        return true
+    }
+
+    /// Adds a binding, or puts it in the place of the one to the same field.
+    ///
+    /// - Returns: It.
+    @discardableResult
+    final func addBinding(to target: AnyField, by transform: Transform<Value>? = nil) -> Binding {
+        let details = ensureDetails()
+        let binding = Binding(to: target, by: transform)
+        let upstream = lock.withLock { details.upstream }
+        upstream?.prepare()
+        defer { upstream?.prepare() }
+        lock.lock()
+        let old = details.add(binding)
+        let isFull = details.bindingCount >= details.bindingLimit
+        lock.unlock()
+        // Not before: its closure may hold values of the user.
+        withExtendedLifetime(old) {}
+        if isFull { removeDeadBindings(details) }
+        return binding
+    }
+
+    /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
+    final func receive(
+        _ value: Value?,
+        _ order: Order,
+        _ stamp: Stamp,
+        _ options: PropagationOptions,
+        from source: FieldCore<Value>
+    ) {
+        var propagation = Propagation<Value>(value, order, stamp)
+        propagation.options = options
+        accept(&propagation, from: nil)
+        propagation.run(from: ObjectIdentifier(source))
+        propagation.deliver()
+    }
+}

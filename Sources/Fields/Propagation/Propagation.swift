@@ -1,0 +1,169 @@
+/// One commit on its way along bindings: a list of work, so that the length of a chain is bounded by
+/// memory and not by the stack.
+@usableFromInline
+struct Propagation<Value: Equatable & Sendable> {
+    /// The bindings of a field that has taken the value.
+    @usableFromInline
+    struct Step {
+        @usableFromInline let bindings: [Binding]
+        @usableFromInline let sender: ObjectIdentifier
+
+        @inlinable
+        init(bindings: [Binding], sender: ObjectIdentifier) {
+            self.bindings = bindings
+            self.sender = sender
+        }
+    }
+
+    @usableFromInline let value: Value?
+    @usableFromInline let order: Order
+    @usableFromInline let stamp: Stamp
+    /// How its array was made of another, where that is known.
+    @usableFromInline var edits: PropagatedEdits<Value>?
+    /// The next step, kept apart: in a chain there is never another.
+    @usableFromInline var next: Step?
+    @usableFromInline var later: [Step] = []
+    @usableFromInline var head = 0
+    /// The fields that held a newer value, or made one of this, or have to send it under another order.
+    @usableFromInline var superseded: [Superseded<Value>] = []
+    /// What this propagation shares with those that follow it; nil until there is something.
+    @usableFromInline var pass: PropagationPass?
+    /// Where it has found its own value, and goes on.
+    @usableFromInline var followed: Set<ObjectIdentifier> = []
+    @usableFromInline var options = PropagationOptions()
+    /// Whether it sends on what others have set.
+    @usableFromInline var isResent = false
+    /// The fields whose observers are to be notified.
+    @usableFromInline var owing: [DeliveryLoop.Entry] = []
+    /// The computations that have read what was set.
+    @usableFromInline var dirtied: [ComputedNode] = []
+
+    @inlinable
+    init(_ value: Value?, _ order: Order, _ stamp: Stamp) {
+        self.value = value
+        self.order = order
+        self.stamp = stamp
+    }
+
+    /// Notes the bindings of a field that has taken the value.
+    ///
+    /// A link back to where it came from needs no step.
+    @inlinable @inline(__always)
+    mutating func add(_ bindings: [Binding], of field: AnyField, from sender: ObjectIdentifier?) {
+        if bindings.isEmpty { return }
+        if bindings.count == 1, bindings[0].targetID == sender { return }
+        let step = Step(bindings: bindings, sender: ObjectIdentifier(field))
+        if next == nil { next = step } else { later.append(step) }
+    }
+
+    /// Brings the value, or a newer one, to all that is bound, but not to the field it comes from.
+    ///
+    /// That one need not be named if its order is the propagation's.
+    @inlinable @inline(__always)
+    mutating func run(from origin: ObjectIdentifier? = nil) {
+        spread(from: origin)
+        if !superseded.isEmpty || pass != nil { finish() }
+    }
+
+    /// Sends the value on until no field takes it any more.
+    @inlinable @inline(__always)
+    mutating func spread(from origin: ObjectIdentifier?) {
+        while let step = next.take() {
+            step.bindings.withUnsafeBufferPointer { bindings in
+                for index in bindings.indices {
+                    // The array keeps the bindings alive.
+                    let binding = Unmanaged.passUnretained(bindings[index])
+                    let target = binding._withUnsafeGuaranteedRef { $0.target }
+                    if let target, ObjectIdentifier(target) != origin {
+                        if let transform = binding._withUnsafeGuaranteedRef({ $0.transform }) {
+                            handOver(transform, from: origin)
+                        } else {
+                            // Without one, links are made only between fields of one value type.
+                            unsafeDowncast(target, to: FieldCore<Value>.self)
+                                .accept(&self, from: step.sender)
+                        }
+                    }
+                }
+            }
+            if next == nil, head < later.count { takeLater() }
+        }
+    }
+
+    /// Sends on the values that have stopped this propagation, and those that transforms make: whoever set
+    /// the former may not have come so far yet, and no set returns before all that is bound has its
+    /// value or a newer one.
+    @usableFromInline @inline(never)
+    mutating func finish() {
+        if !superseded.isEmpty {
+            isResent = true
+            Forwarders.enter()
+        }
+        while let next = superseded.popLast() {
+            var newer = next.propagation()
+            newer.options = options
+            newer.pass = pass
+            newer.spread(from: nil)
+            pass = newer.pass
+            superseded += newer.superseded
+            owing += newer.owing
+            dirtied += newer.dirtied
+        }
+        guard let pass else { return }
+        pass.run()
+        owing += pass.owing
+        dirtied += pass.dirtied
+    }
+
+    /// Notes that a field takes another value in place of this one.
+    ///
+    /// - Returns: Whether it may: not if this value came of one that it made before.
+    mutating func noteCoercion(by field: AnyField, at next: UInt64) -> Bool {
+        let pass = pass ?? PropagationPass()
+        self.pass = pass
+        return pass.noteCoercion(by: ObjectIdentifier(field), of: order.revision, at: next)
+    }
+
+    @usableFromInline @inline(never)
+    mutating func takeLater() {
+        next = later[head]
+        head += 1
+        if head == later.count {
+            later.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head == 1024 {
+            later.removeFirst(1024)
+            head = 0
+        }
+    }
+
+    /// Has the observers notified, by the loop that runs or by a new one, and computed fields brought up
+    /// to date.
+    @inlinable
+    func deliver() {
+        defer { if isResent { Forwarders.leave() } }
+        // A pass is a forwarder until it ends.
+        withExtendedLifetime(pass) { DeliveryLoop.deliver(owing, updating: dirtied) }
+    }
+}
+
+/// A field from which the value it holds is to be sent on, instead of that of a propagation.
+@usableFromInline
+struct Superseded<Value: Equatable & Sendable> {
+    let field: FieldCore<Value>
+    /// The only one along which it is sent, as a value of an earlier set than what was sent along it
+    /// first.
+    let binding: Binding?
+    /// Whether it is sent along such bindings, too, where no one is named.
+    let sendsLate: Bool
+
+    @usableFromInline
+    init(_ field: FieldCore<Value>, along binding: Binding? = nil, sendsLate: Bool = true) {
+        self.field = field
+        self.binding = binding
+        self.sendsLate = sendsLate
+    }
+
+    func propagation() -> Propagation<Value> {
+        if let binding { field.resend(along: binding) } else { field.resend(sendsLate) }
+    }
+}

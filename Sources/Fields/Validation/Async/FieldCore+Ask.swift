@@ -1,0 +1,124 @@
+public import ModelKitValues
+
+extension FieldCore {
+    /// Goes on where the other rules are through: keeps what they have found, if that is enough, or
+    /// has the async rules asked, if they have not answered about this value.
+    @usableFromInline @inline(never)
+    final func ask(
+        about value: Value?,
+        _ found: [Issue],
+        adding known: [Issue],
+        on basis: ValidationBasis
+    ) -> Findings {
+        let revision = basis.revision
+        let scope = CheckScope.current
+        let rules = lock.withLock { state?.asyncRules ?? [] }
+        let isBlocked = found.isBlocking || known.isBlocking
+        let decided = isBlocked ? [:] : Checks.decide(rules, about: value)
+        lock.lock()
+        guard lastRevision == revision, let state, state.ruleCount == basis.ruleCount,
+            let checks = state.checks
+        else {
+            lock.unlock()
+            scope?.note(self)
+            return Findings(issues: found + known, isPending: true)
+        }
+        if isBlocked || state.addedIssues(at: revision).isBlocking {
+            let run = checks.takeRun()
+            lock.unlock()
+            run?.end()
+            return Findings(issues: keep(found, adding: known, on: basis))
+        }
+        var superseded = checks.prepare(for: revision)
+        // When the lock is free.
+        defer { superseded?.end() }
+        let asksAgain = scope?.asksAgain ?? true
+        let open = rules.indices.filter { index in
+            decided[index] == nil
+                && (checks.answers[index].map { asksAgain && !$0.isFinal } ?? true)
+        }
+        let start = CheckRun.Start(found: found, known: known, basis: basis, decided: decided)
+        if let run = checks.run, run.revision == revision {
+            if !open.isEmpty, open.allSatisfy(run.asked.contains) {
+                let former = run.renew(start)
+                lock.unlock()
+                withExtendedLifetime(former) {}
+                scope?.note(self)
+                return Findings(issues: found + known, isPending: true)
+            }
+            // A rule whose condition holds by now was not asked with the others, or of none it does.
+            superseded = checks.takeRun()
+        }
+        if open.isEmpty {
+            let all = found + checks.issues(at: revision, deciding: decided)
+            return Findings(issues: keepLocked(all, adding: known, on: basis))
+        }
+        let run = CheckRun(start, asking: open)
+        checks.begin(run)
+        let issues = state.issues
+        let answers = open.compactMap { checks.answers.removeValue(forKey: $0) }
+        let followers = state.followers(findings: verdict != .unknown, sayings: !answers.isEmpty)
+        state.issues = []
+        verdict = .unknown
+        lock.unlock()
+        withExtendedLifetime((issues, answers)) {}
+        begin(run, asking: rules, about: value)
+        notifyComputations(followers)
+        scope?.note(self)
+        return Findings(issues: found + known, isPending: true)
+    }
+
+    /// Asks rules in a task, which holds the value but not the field.
+    private func begin(
+        _ run: CheckRun,
+        asking rules: [AsyncRule<Value>],
+        about value: Value?
+    ) {
+        let use = useLive().use
+        let isWanted: @Sendable () -> Bool = { [weak self] in self?.isCurrent(run) ?? false }
+        let finish: @Sendable ([Int: Answer]) -> Void = { [weak self] in self?.finish(run, $0) }
+        let task = TaskValues.outsideValidation {
+            Task {
+                finish(
+                    await withTaskGroup(of: (Int, Answer?).self) { group in
+                        for index in run.asked {
+                            group.addTask {
+                                (index, await rules[index].answer(about: value, while: isWanted))
+                            }
+                        }
+                        return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+                    }
+                )
+            }
+        }
+        lock.lock()
+        let isCurrent = details?.checks?.run === run
+        if isCurrent { run.begin(task, use) }
+        let isSuperseded = lastRevision != run.revision
+        lock.unlock()
+        if !isCurrent { task.cancel() }
+        // The field may not have been observed for the run when it was set.
+        if isSuperseded { followChange() }
+    }
+
+    private func isCurrent(_ run: CheckRun) -> Bool {
+        lock.withLock { details?.checks?.run === run && lastRevision == run.revision }
+    }
+
+    /// Takes the answers of a run, unless it was superseded.
+    private func finish(_ run: CheckRun, _ answers: [Int: Answer]) {
+        lock.lock()
+        guard let checks = details?.checks, checks.run === run else { return lock.unlock() }
+        _ = checks.takeRun()
+        checks.answers.merge(answers) { $1 }
+        traits.insert(.judged)
+        let start = run.start
+        _ = keepLocked(
+            start.found + checks.issues(at: run.revision, deciding: start.decided),
+            adding: start.known,
+            on: start.basis,
+            isAnswer: true
+        )
+        run.end()
+    }
+}

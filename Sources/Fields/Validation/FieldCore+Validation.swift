@@ -1,0 +1,214 @@
+public import ModelKitValues
+
+extension FieldCore {
+    /// What the rules and `known` say against the value, which the field keeps.
+    ///
+    /// Where the type is known to the compiler, it leaves one of these calls.
+    @inlinable @inline(__always)
+    final func validateKnown(adding known: [Issue]) -> Findings {
+        if Value.self == String.self { return cast(to: String.self).validateValue(adding: known) }
+        if Value.self == Int.self { return cast(to: Int.self).validateValue(adding: known) }
+        if Value.self == Double.self { return cast(to: Double.self).validateValue(adding: known) }
+        if Value.self == Bool.self { return cast(to: Bool.self).validateValue(adding: known) }
+        return validateValue(adding: known)
+    }
+
+    /// What the rules and `known` say against the value, which the field keeps.
+    @inlinable
+    final func validateValue(adding known: [Issue]) -> Findings {
+        let (value, basis, rule, asksOthers, isSpecial) = readTracked {
+            var basis = ValidationBasis(revision: lastRevision)
+            guard let state else { return (storage, basis, Rule<Value>?.none, false, hasClassForm) }
+            basis.ruleCount = state.ruleCount
+            let isSpecial = hasClassForm || state.holdsModels || state.rawLive != nil
+            return (storage, basis, state.allRules, state.rawChecks != nil, isSpecial)
+        }
+        if isSpecial {
+            return validateSpecially(value, by: rule, asksOthers, adding: known, on: basis)
+        }
+        var found: [Issue] = []
+        rule?.check(value, at: [], into: &found)
+        collectElementIssues(of: value, at: [], into: &found)
+        if asksOthers {
+            return ask(about: value, found, adding: known, on: basis)
+        }
+        return Findings(issues: keep(found, adding: known, on: basis))
+    }
+
+    /// The same where the value holds models, whose async rules may be asked, or what the rules read is
+    /// followed.
+    @usableFromInline @inline(never)
+    final func validateSpecially(
+        _ value: Value?,
+        by rule: Rule<Value>?,
+        _ asksOthers: Bool,
+        adding known: [Issue],
+        on basis: ValidationBasis
+    ) -> Findings {
+        let reads = rule == nil && elementField == nil && !hasClassForm ? nil : followedReads
+        // Once the findings are kept.
+        defer { reads?.catchUp() }
+        let find = { [self] in
+            var found: [Issue] = []
+            rule?.check(value, at: [], into: &found)
+            collectElementIssues(of: value, at: [], into: &found)
+            return found
+        }
+        if holdsModels {
+            return validateModels(asksOthers, about: value, adding: known, on: basis) {
+                reads?.follow(find) ?? find()
+            }
+        }
+        let found = reads?.follow(find) ?? find()
+        if asksOthers { return ask(about: value, found, adding: known, on: basis) }
+        return Findings(issues: keep(found, adding: known, on: basis))
+    }
+
+    /// The same of a value that holds models, of which a closure tells what is wrong with them.
+    private func validateModels(
+        _ asksOthers: Bool,
+        about value: Value?,
+        adding known: [Issue],
+        on basis: ValidationBasis,
+        _ find: () -> [Issue]
+    ) -> Findings {
+        guard let scope = CheckScope.current else {
+            return CheckScope(askingAgain: true).run { _ in
+                validateModels(asksOthers, about: value, adding: known, on: basis, find)
+            }
+        }
+        let before = scope.noteCount
+        let found = find()
+        let added = lock.withLock { details?.addedIssues(at: basis.revision) ?? [] }
+        let isBlocked = found.isBlocking || known.isBlocking || added.isBlocking
+        if !isBlocked, scope.noteCount > before {
+            let all = found + known
+            if isUnchanged(since: basis) { resetValidationState() }
+            return Findings(issues: all, isPending: true)
+        }
+        if asksOthers { return ask(about: value, found, adding: known, on: basis) }
+        return Findings(issues: keep(found, adding: known, on: basis))
+    }
+
+    final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
+        if Tracking.isOn { noteSayingsRead() }
+        let (value, revision, rule, asyncRules) = readTracked {
+            (storage, lastRevision, state?.allRules, state?.asyncRules ?? [])
+        }
+        let start = issues.count
+        rule?.check(value, at: path, into: &issues)
+        collectElementIssues(of: value, at: path, into: &issues)
+        // Async rules may have answered in a context in which the others had nothing against it.
+        let isBlocked = issues.isBlocking(from: start)
+        let decided = isBlocked ? [:] : Checks.decide(asyncRules, about: value)
+        let later = lock.withLock {
+            let checks = isBlocked ? nil : details?.checks
+            let answered = checks?.issues(at: revision, deciding: decided) ?? []
+            return answered + (details?.addedIssues(at: revision) ?? [])
+        }
+        issues += later.map { $0.prefixed(by: path) }
+    }
+}
+
+extension AnyField {
+    /// Keeps what a validation found, unless the field was set or given a rule since, with what
+    /// others than the rules have added.
+    ///
+    /// - Returns: All of it.
+    @usableFromInline
+    final func keep(
+        _ found: [Issue],
+        adding known: [Issue],
+        on basis: ValidationBasis
+    ) -> [Issue] {
+        let isPlain = found.isEmpty && known.isEmpty
+        // A field without rules has no place for issues until there is one.
+        if !isPlain { _ = ensureDetails() }
+        lock.lock()
+        if isPlain, details?.hasNothingToTell ?? true {
+            if isCurrent(basis) {
+                verdict = .valid
+                details?.issuesStart = basis.start
+            }
+            lock.unlock()
+            return []
+        }
+        return keepLocked(found, adding: known, on: basis)
+    }
+
+    /// The same.
+    ///
+    /// Unlocks; the lock must be held, and there must be details. It is an answer if async rules have
+    /// given one just now.
+    final func keepLocked(
+        _ found: [Issue],
+        adding known: [Issue],
+        on basis: ValidationBasis,
+        isAnswer: Bool = false
+    ) -> [Issue] {
+        guard let details else {
+            lock.unlock()
+            return found + known
+        }
+        var all = found
+        if details.added != nil { all += details.addedIssues(at: basis.revision) }
+        if !known.isEmpty { all += known }
+        var old: [Issue] = []
+        var isNews = false
+        if isCurrent(basis) {
+            let found = all.isBlocking ? Verdict.invalid : .valid
+            isNews = verdict != found
+            // When it was found is news, too, where that tells whether it counts still.
+            isNews = isNews || hasClassForm || details.holdsModels
+            isNews = isNews || !all.isEmpty || !details.issues.isEmpty
+            verdict = found
+            old = details.issues
+            details.issues = all
+            details.issuesStart = basis.start
+            details.includesKnown = !known.isEmpty
+        }
+        let followers = details.followers(findings: isNews, sayings: isAnswer)
+        lock.unlock()
+        withExtendedLifetime(old) {}
+        refresh(followers)
+        return all
+    }
+
+    /// Keeps that the value is valid, if there is nothing to ask about it and nobody to tell: then that is
+    /// all that a validation does.
+    ///
+    /// - Returns: Whether that is so.
+    package final func validateUnasked() -> Bool {
+        if hasClassForm || Tracking.isOn || elementField != nil { return false }
+        lock.lock()
+        defer { lock.unlock() }
+        if let details {
+            guard details.ruleCount == 0, !details.holdsModels, details.hasNothingToTell else {
+                return false
+            }
+            details.issuesStart = Revision.current
+        }
+        verdict = .valid
+        return true
+    }
+
+    final func isUnchanged(since basis: ValidationBasis) -> Bool {
+        lock.withLock { isCurrent(basis) }
+    }
+
+    /// Whether the field was neither set nor given a rule since a validation began.
+    ///
+    /// The lock must be held.
+    private func isCurrent(_ basis: ValidationBasis) -> Bool {
+        lastRevision == basis.revision && details?.ruleCount ?? 0 == basis.ruleCount
+    }
+}
+
+extension FieldDetails {
+    /// Whether a validation that finds nothing changes nothing but the verdict.
+    ///
+    /// The lock must be held.
+    fileprivate final var hasNothingToTell: Bool {
+        issues.isEmpty && added == nil && live == nil && findingsMarker == nil
+    }
+}
