@@ -70,22 +70,6 @@ extension Model {
         try scope.finish(policy)
     }
 
-    /// Sets the fields of a model that others may have.
-    ///
-    /// Keys lead to the objects of the store that the model is of.
-    func readInUse(_ dictionary: AttributeDictionary, in scope: inout ImportScope) {
-        func read() {
-            Linking.afterwards(of: Self.self) {
-                Linking.inUse { self.read(dictionary, at: [], in: &scope) }
-            }
-        }
-        if ownSchema.hasRelations, IdentityMap.importing == nil, let map = StoreMaps.map(of: self) {
-            map.useForForeignKeys(read)
-        } else {
-            read()
-        }
-    }
-
     /// The dictionary; nil inside of the model itself.
     func dictionaryValue(
         _ selection: [AnyField]? = nil,
@@ -142,159 +126,25 @@ extension Model {
         }
         return result
     }
-
-    /// Sets the fields whose keys a dictionary has, unless the model is in deeper than an export goes.
-    func read(_ dictionary: AttributeDictionary, at path: FieldPath, in scope: inout ImportScope) {
-        guard scope.depth <= Traversal.limit else {
-            let message = "is inside of more than \(Traversal.limit) models"
-            return scope.issues.append(Issue(code: "depth", path: path, message: message))
-        }
-        scope.depth += 1
-        defer {
-            scope.depth -= 1
-            if scope.depth == 0 { scope.models = nil }
-        }
-        DeepStack.run(atDepth: path.components.count) { readHere(dictionary, at: path, in: &scope) }
-    }
-
-    private func readHere(
-        _ dictionary: AttributeDictionary,
-        at path: FieldPath,
-        in scope: inout ImportScope
-    ) {
-        let schema = ownSchema
-        let plan = schema.plan(in: scope.registry)
-        var blocked: [FieldPath] = []
-        func attempt(_ found: AttributeDictionary.Lookup, _ field: AnyField, _ key: FieldPath) {
-            let known = scope.readCount
-            let revision = Linking.attempt {
-                read(found, into: field, key, at: path, &blocked, in: &scope)
-            }
-            if revision == nil { scope.forgetModels(since: known) }
-        }
-        func readField(_ index: Int) {
-            let entry = schema.fields[index]
-            let found: AttributeDictionary.Lookup
-            if let name = plan.names[index] {
-                guard let value = dictionary[name] else { return }
-                found = .found(value)
-            } else {
-                found = dictionary.value(at: plan.keys[index].names[...])
-            }
-            let (field, key) = (entry.field(in: self), plan.paths[index])
-            if entry.isRelation {
-                if entry.isForeignKey, case .found(let value) = found,
-                    field.hasKey(value, in: scope.registry)
-                {
-                    return
-                }
-                attempt(found, field, key)
-            } else {
-                read(found, into: field, key, at: path, &blocked, in: &scope)
-            }
-        }
-        if schema.mayBeReferredTo {
-            // A map knows itself what was read.
-            if IdentityMap.importing?.isDeep != true { scope.note(self, of: dictionary, schema) }
-            let start = scope.issues.count
-            var found: [(index: Int, issues: ArraySlice<Issue>)] = []
-            for index in plan.referringOrder {
-                let before = scope.issues.count
-                readField(index)
-                if scope.issues.count > before { found.append((index, scope.issues[before...])) }
-            }
-            if found.count > 1 {
-                let sorted = found.sorted { $0.index < $1.index }.flatMap(\.issues)
-                scope.issues.replaceSubrange(start..., with: sorted)
-            }
-        } else {
-            for index in schema.fields.indices { readField(index) }
-        }
-        for (key, field) in dynamicFields(in: scope.registry, plan) {
-            attempt(dictionary.value(at: key.names[...]), field, key.path)
-        }
-        for (entry, key) in zip(schema.derivedFields, plan.derivedKeys) {
-            guard case .found(let value) = dictionary.value(at: key.names[...]),
-                let field = entry.field(in: self) as? any RelationField
-            else { continue }
-            let known = scope.readCount
-            let isRead = Linking.attempt {
-                field.readMembers(value, at: path.appending(key.path), in: &scope) ? true : nil
-            }
-            if isRead == nil { scope.forgetModels(since: known) }
-        }
-    }
-
-    /// Reads what stands at a key.
-    ///
-    /// A path is noted where something else than a dictionary was found.
-    ///
-    /// - Returns: The revision of the field's set; nil if it was not set.
-    @discardableResult
-    private func read(
-        _ found: AttributeDictionary.Lookup,
-        into field: AnyField,
-        _ key: FieldPath,
-        at path: FieldPath,
-        _ blocked: inout [FieldPath],
-        in scope: inout ImportScope
-    ) -> UInt64? {
-        switch found {
-        case .absent: return nil
-        case .found(let value):
-            let keyPath = path.isEmpty ? key : path.appending(key)
-            return field.read(value, at: keyPath, revision: nil, in: &scope)
-        case .blocked(let value, let depth):
-            // Two fields below one key would report it twice.
-            let place = path.appending(FieldPath(Array(key.components.prefix(depth))))
-            if !blocked.contains(place) {
-                blocked.append(place)
-                scope.issues.append(.wrongType(value, expected: "a dictionary", at: place))
-            }
-            return nil
-        }
-    }
-
-    /// The fields that are in dictionaries of this object alone, by their keys in a context.
-    ///
-    /// One whose key another field has there stays as it is declared; one whose own key a field of the
-    /// class has there is in no dictionary of that context.
-    func dynamicFields(
-        in registry: TransformerRegistry?,
-        _ plan: ModelPlan
-    ) -> [(key: FieldKey, field: AnyField)] {
-        let fields = dynamicFields.filter { $0.key != nil && $0.isConvertible }
-        if fields.isEmpty { return [] }
-        let declared = fields.compactMap(\.key)
-        var collisions: [(key: FieldKey, name: String)] = []
-        let keys = ModelPlan.keys(declared, beside: plan.keys, in: registry?.keyCase) {
-            collisions.append(($1, declared[$0].description))
-        }
-        let pairs = zip(keys, fields).filter { key, _ in
-            !plan.keys.contains { $0.collides(with: key) }
-        }
-        let isClear = collisions.isEmpty && pairs.count == keys.count
-        if !isClear, let object = self as? ModelObject, object.isFoundColliding() {
-            let name = ownSchema.name
-            for (key, field) in collisions { ModelPlan.report(key, of: name, field) }
-            for key in keys where plan.keys.contains(where: { $0.collides(with: key) }) {
-                ModelKitDiagnostics.report(
-                    Diagnostic(
-                        code: .modelDeclaration,
-                        message: "\(name) would have the key \(key) twice in a context; the field "
-                            + "that was added to one object is left out there",
-                        field: key.description
-                    )
-                )
-            }
-        }
-        return pairs.map { ($0, $1) }
-    }
 }
 
-extension Decodable {
-    /// Takes an object that was made already, which an initialiser of a class alone cannot.
-    init(made other: Self) { self = other }
+extension Model {
+    /// The dictionary of a model in a field.
+    func nestedDictionary(in traversal: inout Traversal) -> AttributeDictionary {
+        dictionaryValue(in: &traversal) ?? reference(in: &traversal)
+    }
+
+    /// The dictionary with nothing but the identifier, if there is one.
+    func reference(in traversal: inout Traversal) -> AttributeDictionary {
+        let schema = ownSchema
+        guard let key = schema.identifierKey(in: traversal.registry),
+            let value = schema.identifier?.field(in: self).attributeValue(in: &traversal),
+            !value.isNull
+        else { return [:] }
+        var reference: AttributeDictionary = [:]
+        reference.set(value, at: key.names[...])
+        return reference
+    }
 }
 
 extension Array where Element: Model {
@@ -321,39 +171,6 @@ extension Array where Element: Model {
             try scope.finish(policy)
             return models
         }
-    }
-}
-
-extension AttributeDictionary {
-    enum Lookup {
-        case absent
-        case found(AttributeValue)
-        /// A value that is no dictionary stands in the way, behind so many names.
-        case blocked(AttributeValue, depth: Int)
-    }
-
-    func value(at names: ArraySlice<String>, depth: Int = 1) -> Lookup {
-        guard let name = names.first, let value = self[name] else { return .absent }
-        if names.count == 1 { return .found(value) }
-        switch value {
-        case .dictionary(let inner): return inner.value(at: names.dropFirst(), depth: depth + 1)
-        case .null: return .absent
-        default: return .blocked(value, depth: depth)
-        }
-    }
-
-    package mutating func set(_ value: AttributeValue, at names: ArraySlice<String>) {
-        guard let name = names.first else { return }
-        if names.count == 1 {
-            self[name] = value
-            return
-        }
-        var inner: AttributeDictionary = [:]
-        if case .dictionary(let existing)? = self[name] { inner = existing }
-        // Otherwise setting the inner dictionary would copy it.
-        self[name] = nil
-        inner.set(value, at: names.dropFirst())
-        self[name] = .dictionary(inner)
     }
 }
 

@@ -42,11 +42,6 @@ final class DeferredLinks: Sendable {
 
     var mark: Mark { state.withLock { Mark(items: $0.items.count, readAgain: $0.readAgain.count) } }
 
-    /// Adds a model that wants to be linked.
-    ///
-    /// - Returns: Whether it was added: nothing is any more once all are linked.
-    func add(_ model: any Model) -> Bool { append(Item(model: model)) { _ in true } }
-
     /// Adds a model that wants to be linked, if it is made to be read or inside of one that is: others
     /// are used at once.
     ///
@@ -104,17 +99,6 @@ final class DeferredLinks: Sendable {
     /// Notes that a dictionary refers to a model that was read.
     func noteReference() { state.withLock { $0.hasReferences = true } }
 
-    /// Forgets the models that a schema was made of, which stay out of all relations.
-    ///
-    /// - Returns: Whether they were to be linked.
-    func leaveOut(_ prototypes: [any Model]) -> Bool {
-        state.withLock { state in
-            let count = state.items.count
-            state.items.removeAll { item in prototypes.contains { $0 === item.model } }
-            return state.items.count < count
-        }
-    }
-
     /// Links the models, as those that are made now.
     func close() {
         state.withLock { $0.isClosed = true }
@@ -126,8 +110,7 @@ final class DeferredLinks: Sendable {
                 models.append(item.model)
             }
         }
-        if Linking.isAtOnce { return ModelSchema.link(models) }
-        for model in models { model.joinRelations() }
+        Linking.link(models)
     }
 
     /// Gives up the models that were added since, which nobody is to see.

@@ -17,7 +17,7 @@ extension Linking {
     /// Whether nothing has to be known of models of a type that are read now: they are in no relation,
     /// and no import is under way.
     package static func isNeedless<M: Model>(for type: M.Type) -> Bool {
-        ModelTask.current == nil && !type.schema.mayLink
+        TaskValues.upper == nil && !type.schema.mayLink
     }
 
     /// Runs a closure that reads models, which are linked when it returns, and only then: what is

@@ -1,32 +1,44 @@
 import ModelKitFields
 
 /// What is kept for a task that reads or makes models.
-final class ModelTask: Sendable {
-    /// The map of the import.
-    let importing: IdentityMap.Importing?
-    /// The innermost type whose schema is being made.
+final class ModelTask: SchemaTask {
+    private let map: IdentityMap.Importing?
     let making: SchemaMaking?
     private let mode: Linking.Mode
     private let task = TaskIdentity()
 
-    private init(
-        _ importing: IdentityMap.Importing?,
-        _ linking: Linking.Mode,
-        _ making: SchemaMaking?
-    ) {
-        self.importing = importing
-        self.making = making
+    private init(_ map: IdentityMap.Importing?, _ linking: Linking.Mode) {
+        self.map = map
+        making = Self.innermost
         mode = linking
     }
 
-    static var current: ModelTask? { TaskValues.upper as? ModelTask }
+    private static var innermost: SchemaMaking? {
+        guard let upper = TaskValues.upper else { return nil }
+        return (upper as? ModelTask).map(\.making) ?? upper as? SchemaMaking
+    }
+
+    /// The map of the import.
+    static var importing: IdentityMap.Importing? { importing(in: TaskValues.upper) }
+
+    private static func importing(
+        in upper: (any AnyObject & Sendable)?
+    ) -> IdentityMap.Importing? {
+        guard let upper else { return nil }
+        if let task = upper as? ModelTask { return task.map }
+        return importing(in: (upper as? SchemaMaking)?.around)
+    }
 
     /// What models that are made do with `linkFields()`.
-    var linking: Linking.Mode {
-        switch mode {
-        case .linking, .deferred: mode
+    static var linking: Linking.Mode {
+        guard let upper = TaskValues.upper else { return .linking }
+        guard let task = upper as? ModelTask else {
+            return (upper as? SchemaMaking).map { .deferred($0) } ?? .linking
+        }
+        return switch task.mode {
+        case .linking, .deferred: task.mode
         // A task that was begun in the meantime is no part of it.
-        case .alone, .collecting: task.isCurrent ? mode : .linking
+        case .alone, .collecting: task.task.isCurrent ? task.mode : .linking
         }
     }
 
@@ -35,7 +47,7 @@ final class ModelTask: Sendable {
         _ importing: IdentityMap.Importing,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        try run(ModelTask(importing, Linking.mode, current?.making), body)
+        try run(ModelTask(importing, linking), body)
     }
 
     /// Runs a closure in which models are linked in a mode.
@@ -43,16 +55,7 @@ final class ModelTask: Sendable {
         _ linking: Linking.Mode,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        try run(ModelTask(current?.importing, linking, current?.making), body)
-    }
-
-    /// Runs a closure in which the schema of a type is made, of models that are linked later.
-    static func with<Result>(
-        _ making: SchemaMaking,
-        _ models: DeferredLinks,
-        _ body: () throws -> Result
-    ) rethrows -> Result {
-        try run(ModelTask(current?.importing, .deferred(models), making), body)
+        try run(ModelTask(importing, linking), body)
     }
 
     private static func run<Result>(

@@ -29,12 +29,9 @@ extension AttributeValue {
     /// - Throws: An `ImportError` that says where the text is not JSON: by the byte, from 0, and by the
     ///   line and the column, from 1, in Unicode scalars; `places` has them, too, and the path.
     public init(json: Data, options: JSONOptions = JSONOptions()) throws(ImportError) {
-        let result = json.withUnsafeBytes { bytes in
-            JSONImport.result { () throws(ImportError) in
-                try JSONImport(bytes, options).value()
-            }
+        self = try json.withJSON { bytes throws(ImportError) in
+            try JSONReader.value(bytes, options)
         }
-        self = try result.get()
     }
 
     /// The value as JSON text in UTF-8.

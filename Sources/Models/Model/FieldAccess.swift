@@ -35,9 +35,12 @@ enum FieldAccess: Sendable {
     /// are.
     case reflection(String, depth: Int)
     /// By what the type says of itself.
-    case declared(FieldDeclaration)
+    case declared(@Sendable (AnyObject) -> AnyField?)
     /// It is this one: only one model has it.
     case field(AnyField)
+
+    /// The offset, if it is reached by that.
+    var offset: Int? { if case .offset(let offset) = self { offset } else { nil } }
 
     /// The field at an offset, which lives as long as the model.
     @inline(__always)
@@ -50,19 +53,16 @@ enum FieldAccess: Sendable {
         switch self {
         case .offset(let offset): return Self.field(of: model, at: offset).takeUnretainedValue()
         case .field(let field): return field
-        case .declared(let declaration):
+        case .declared(let find):
             // It was asked before, of other models.
-            return declaration.field(model) ?? AnyField()
+            return find(model) ?? AnyField()
         case .reflection(let name, let depth):
             var mirror: Mirror? = Mirror(reflecting: model)
             for _ in 0..<depth { mirror = mirror?.superclassMirror }
             if let field = mirror?.descendant(name) as? AnyField { return field }
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .modelDeclaration,
-                    message: "\(type(of: model)) does not reflect its field; it is left out",
-                    field: name
-                )
+            ModelKitDiagnostics.reportDeclaration(
+                "\(type(of: model)) does not reflect its field; it is left out",
+                name
             )
             return AnyField()
         }
@@ -86,7 +86,7 @@ struct FieldScan {
     /// The fields that stand in other properties, or in several.
     private let shared: Set<ObjectIdentifier>
     /// The class of the model, and those above it.
-    private let classes: [Any.Type]
+    let classes: [Any.Type]
     private let model: AnyObject
 
     init(of model: AnyObject) {
@@ -109,11 +109,10 @@ struct FieldScan {
                 if inner.displayStyle != .optional { return nil }
                 if (type(of: child.value) as? any OptionalType.Type)?.wrapped is AnyField.Type {
                     problems.append(
-                        Diagnostic(
-                            code: .modelDeclaration,
-                            message: "\(type(of: model)) has an optional field; it is left out: "
+                        .declaration(
+                            "\(type(of: model)) has an optional field; it is left out: "
                                 + "declare it as a field, whose value may be nil",
-                            field: name
+                            name
                         )
                     )
                 }
@@ -128,11 +127,10 @@ struct FieldScan {
             if !isNew {
                 shared.insert(ObjectIdentifier(property.field))
                 problems.append(
-                    Diagnostic(
-                        code: .modelDeclaration,
-                        message: "\(type(of: model)) holds a field twice; "
+                    .declaration(
+                        "\(type(of: model)) holds a field twice; "
                             + "the property \(property.name) is left out",
-                        field: property.name
+                        property.name
                     )
                 )
             }
@@ -150,18 +148,6 @@ struct FieldScan {
     func ownFields(except fields: Set<ObjectIdentifier>) -> [String] {
         properties.filter { $0.depth == 0 && !fields.contains(ObjectIdentifier($0.field)) }
             .map(\.name)
-    }
-
-    /// The fields that are not among some, of classes above the model's own which list none.
-    func inheritedFields(
-        except fields: Set<ObjectIdentifier>
-    ) -> [(name: String, type: any Model.Type)] {
-        properties.compactMap { property in
-            guard property.depth > 0, !fields.contains(ObjectIdentifier(property.field)),
-                let type = classes[property.depth] as? any Model.Type, type.declaredFields == nil
-            else { return nil }
-            return (property.name, type)
-        }
     }
 
     /// Adds the fields that a value holds in itself, not behind a reference.

@@ -49,7 +49,7 @@ extension FieldDeclaration {
                 report("\(type) lists two fields named \(declaration.name)", declaration.name)
             } else if let field, fields.insert(ObjectIdentifier(field)).inserted {
                 let property = FieldScan.Property(name: declaration.name, field: field, depth: 0)
-                result.append((property, .declared(declaration)))
+                result.append((property, .declared(declaration.field)))
             } else {
                 report("\(type) lists a field twice, as \(declaration.name) too", declaration.name)
             }
@@ -92,8 +92,20 @@ extension FieldDeclaration {
     }
 
     private static func report(_ message: String, _ name: String) {
-        ModelKitDiagnostics.report(
-            Diagnostic(code: .modelDeclaration, message: message, field: name)
-        )
+        ModelKitDiagnostics.reportDeclaration(message, name)
+    }
+}
+
+extension FieldScan {
+    /// The fields that are not among some, of classes above the model's own which list none.
+    fileprivate func inheritedFields(
+        except fields: Set<ObjectIdentifier>
+    ) -> [(name: String, type: any Model.Type)] {
+        properties.compactMap { property in
+            guard property.depth > 0, !fields.contains(ObjectIdentifier(property.field)),
+                let type = classes[property.depth] as? any Model.Type, type.declaredFields == nil
+            else { return nil }
+            return (property.name, type)
+        }
     }
 }

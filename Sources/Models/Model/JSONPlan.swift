@@ -12,7 +12,7 @@ final class JSONPlan: Sendable {
         /// The same after a comma.
         let separated: [UInt8]
         /// The field whose value stands there; nil where the rest of nested keys does.
-        let entry: ModelSchema.Entry?
+        let access: FieldAccess?
         private let offset: Int?
         let form: FieldForm
         /// What the field's models read and write, if its form is that of models.
@@ -50,10 +50,10 @@ final class JSONPlan: Sendable {
             written = writer.bytes.array
             separated = [UInt8(ascii: ",")] + written
             let own = members.first { $0.names.isEmpty }
-            entry = own?.entry
-            offset = own?.entry.offset
-            form = own?.entry.form ?? .any
-            models = own?.entry.models
+            access = own?.access
+            offset = own?.access.offset
+            form = own?.form ?? .any
+            models = own?.models
             inner = own == nil ? JSONPlan(members) : nil
             self.follower = Atomic(follower)
         }
@@ -62,12 +62,9 @@ final class JSONPlan: Sendable {
     /// A field and its key, or what is left of it.
     struct Member {
         var names: ArraySlice<String>
-        let entry: ModelSchema.Entry
-
-        init(_ key: FieldKey, _ entry: ModelSchema.Entry) {
-            names = key.names[...]
-            self.entry = entry
-        }
+        let access: FieldAccess
+        let form: FieldForm
+        let models: (any ModelForm)?
     }
 
     /// In the order in which they are written: that of the bytes of the keys.

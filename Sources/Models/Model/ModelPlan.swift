@@ -50,7 +50,16 @@ package final class ModelPlan: Sendable {
         for case let name? in names { template[name] = .null }
         self.template = template
         places = names.map { $0.flatMap(template.index(forKey:)) }
-        json = JSONPlan(zip(keys, fields).map { JSONPlan.Member($0, $1) })
+        json = JSONPlan(
+            zip(keys, fields).map { key, entry in
+                JSONPlan.Member(
+                    names: key.names[...],
+                    access: entry.access,
+                    form: entry.form,
+                    models: entry.models
+                )
+            }
+        )
         // Which class it is of, or which fields it has, an object may say itself.
         let isFixed = !(prototype is ModelObject) && derived.isEmpty
         derivedKeys = derived.map { $0.key.inCase(keyCase) }
@@ -99,18 +108,25 @@ package final class ModelPlan: Sendable {
 
     /// Tells of a field that has another key than a context wants.
     static func report(_ key: FieldKey, of type: String, _ field: String) {
-        ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .modelDeclaration,
-                message: "\(type) would have the key \(key) twice in a context; "
-                    + "the field named \(field) keeps the one it is declared with",
-                field: field
-            )
+        ModelKitDiagnostics.reportDeclaration(
+            "\(type) would have the key \(key) twice in a context; "
+                + "the field named \(field) keeps the one it is declared with",
+            field
         )
     }
 }
 
 extension ModelSchema {
+    /// The keys of the fields in a context, in the order of the fields.
+    package func keys(in context: ValueTransformerContext) -> [FieldKey] {
+        plan(in: context.registry).keys
+    }
+
+    /// The keys of the other sides of keys in a context, in the order of `derivedFields`.
+    package func derivedKeys(in context: ValueTransformerContext) -> [FieldKey] {
+        plan(in: context.registry).derivedKeys
+    }
+
     /// The keys in a context.
     package func plan(in registry: TransformerRegistry?) -> ModelPlan {
         guard let registry, registry.keyCase != nil else { return plan }

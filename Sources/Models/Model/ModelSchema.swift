@@ -51,7 +51,7 @@ public final class ModelSchema: Sendable {
         let models: (any ModelForm)?
         /// Whether its models, if it has any, are reached through it.
         let isRelation: Bool
-        private let access: FieldAccess
+        let access: FieldAccess
         /// The field of a model that stands for all; of a field of one object alone that itself.
         let sample: AnyField
         /// Where the field stands in every model of the type, if that is known.
@@ -82,7 +82,7 @@ public final class ModelSchema: Sendable {
             isIndexedByElement = isKey && hasDerivedSide && kind == .array
             self.access = access
             sample = field
-            offset = if case .offset(let offset) = access { offset } else { nil }
+            offset = access.offset
         }
 
         /// The field, if one model alone has it.
@@ -146,9 +146,10 @@ public final class ModelSchema: Sendable {
     /// Whether it is for one model alone, while that of the type is being made.
     let isProvisional: Bool
     private let isReported = Atomic<Bool>(false)
-    private let knownRelations = Guarded<Relations?>(nil)
-    private let linking = KnownAnswer()
-    private let referring = KnownAnswer()
+    /// What the relations of the type are, once they were found.
+    let knownRelations = Guarded<Relations?>(nil)
+    let linking = KnownAnswer()
+    let referring = KnownAnswer()
     /// The keys without a context.
     let plan: ModelPlan
 
@@ -157,82 +158,8 @@ public final class ModelSchema: Sendable {
         fields.first { $0.name == name } ?? fields.first { $0.key.description == name }
     }
 
-    /// The path of a field of a model; nil when it is none of its fields.
-    package func path(of field: AnyField, in model: AnyObject) -> FieldPath? {
-        fields.first { $0.field(in: model) === field }?.path
-    }
-
     /// The field with a property name, also one that is in no dictionary.
     func fieldEntry(named name: String) -> Entry? { allFields.first { $0.name == name } }
-
-    /// The fields that have inverses.
-    var relations: Relations {
-        if let known = knownRelations.withLock({ $0 }) { return known }
-        // Made without a lock: it makes the schemas of other types.
-        let made = Relations(of: self)
-        // A type whose schema is being made may have more fields than are known.
-        if isProvisional || made.isProvisional { return made }
-        // Others may have made them meanwhile.
-        let (relations, isNew) = knownRelations.withLock { known in
-            if let known { return (known, false) }
-            known = made
-            return (made, true)
-        }
-        if isNew { relations.report() }
-        return relations
-    }
-
-    /// Whether a model that is read may have an inverse, or may be referred to, or one in its fields, or in
-    /// theirs.
-    var mayLink: Bool { linking.get { findsInverses() } }
-
-    /// The same; nil while the schema of one of the types is being made.
-    private func findsInverses() -> Bool? {
-        var seen: Set<ObjectIdentifier> = [type]
-        var waiting = [self]
-        while let next = waiting.popLast() {
-            // Which class an object is of, a dictionary may say.
-            let relations = next.relations
-            if next.prototype is ModelObject || !relations.all.isEmpty { return true }
-            if next.isProvisional || relations.isProvisional { return nil }
-            guard let isReferredTo = next.findsItself() else { return nil }
-            if isReferredTo { return true }
-            for entry in next.allFields where entry.isRelation {
-                guard let partner = entry.partnerSchema else { continue }
-                if seen.insert(partner.type).inserted { waiting.append(partner) }
-            }
-        }
-        return false
-    }
-
-    /// Whether a dictionary with nothing but an identifier may stand for a model of the type that it is
-    /// inside of, or that is inside of the same one: such a model may have itself, in its fields or in theirs.
-    var mayBeReferredTo: Bool { referring.get { findsItself() } }
-
-    /// The same; nil while the schema of one of the types is being made.
-    private func findsItself() -> Bool? {
-        if isProvisional { return nil }
-        guard identifier != nil, hasRelations || !prototype.dynamicFields.isEmpty else {
-            return false
-        }
-        var seen: Set<ObjectIdentifier> = []
-        var waiting = [self]
-        while let next = waiting.popLast() {
-            // Which class an object is of, a dictionary may say.
-            if next.prototype is ModelObject { return true }
-            if next.isProvisional { return nil }
-            // What the object has got itself, another may have, too.
-            if next.prototype.dynamicFields.contains(where: { $0 is any RelationField }) {
-                return true
-            }
-            // Behind a foreign key there is no dictionary.
-            let nested = next.allFields.filter { $0.isRelation && !$0.isForeignKey }
-            let partners = nested.compactMap(\.partnerSchema)
-            if partners.contains(self) { return true }
-            waiting += partners.filter { seen.insert($0.type).inserted }
-        }
-        return false
-    }
 
     /// Whether it has to be said that models do not link their fields, which was not said yet.
     func isFoundUnlinked() -> Bool {
@@ -263,21 +190,21 @@ public final class ModelSchema: Sendable {
             let asking: any Model = model ?? (Fieldless() as any Model)
             return making.provisional(of: asking) {
                 ModelKitDiagnostics.withHandler({ _ in }) {
-                    ModelSchema(of: type, asking, nil, isLinked: true, DeferredLinks())
+                    ModelSchema(of: type, asking, nil, isLinked: true, making)
                 }
             }
         }
         // Made without a lock: the initialiser of the model is code of the user. If two threads make
         // it, the first one is kept.
-        let models = DeferredLinks()
-        let made = ModelTask.with(SchemaMaking(of: ObjectIdentifier(type)), models) {
+        let making = SchemaMaking(of: ObjectIdentifier(type))
+        let made = making.run {
             let (model, second) = (M(), M())
-            let isLinked = models.leaveOut([model, second])
-            return ModelSchema(of: type, model, second, isLinked: isLinked, models)
+            let isLinked = making.leaveOut([model, second])
+            return ModelSchema(of: type, model, second, isLinked: isLinked, making)
         }
         let schema = cache.keep(made, for: ObjectIdentifier(type))
         note(schema)
-        models.close()
+        making.finish()
         return schema
     }
 
@@ -286,13 +213,13 @@ public final class ModelSchema: Sendable {
     ///   - model: A model of it.
     ///   - second: Another one; nil where there is none yet, of a schema that is only for the first.
     ///   - isLinked: Whether models link their fields.
-    ///   - models: The models that are made for it.
+    ///   - making: Its making.
     private init<M: Model>(
         of type: M.Type,
         _ model: any Model,
         _ second: M?,
         isLinked: Bool,
-        _ models: DeferredLinks
+        _ making: SchemaMaking
     ) {
         name = M.modelName
         self.type = ObjectIdentifier(type)
@@ -303,17 +230,15 @@ public final class ModelSchema: Sendable {
         bases = Self.bases(of: model)
         var keys: Set<FieldKey> = []
         var entries: [Entry] = []
-        var kinds = RelationKinds(of: model, models)
+        var kinds = RelationKinds(of: model, making)
         for (property, access) in found {
+            func report(_ problem: String) {
+                ModelKitDiagnostics.reportDeclaration("\(M.self)\(problem)", property.name)
+            }
             let key = property.field.key ?? FieldKey(property.name)
             guard keys.insert(key).inserted else {
-                ModelKitDiagnostics.report(
-                    Diagnostic(
-                        code: .modelDeclaration,
-                        message: "\(M.self) has two fields with the key \(key); "
-                            + "the one named \(property.name) is left out",
-                        field: property.name
-                    )
+                report(
+                    " has two fields with the key \(key); the one named \(property.name) is left out"
                 )
                 continue
             }
@@ -323,25 +248,16 @@ public final class ModelSchema: Sendable {
                     $0.isConvertible && $0.key.collides(with: key)
                 })
             {
-                ModelKitDiagnostics.report(
-                    Diagnostic(
-                        code: .modelDeclaration,
-                        message: "\(M.self) has the keys \(other.key) and \(key), "
-                            + "of which one is inside of the other; "
-                            + "the one named \(property.name) is left out",
-                        field: property.name
-                    )
+                report(
+                    " has the keys \(other.key) and \(key), of which one is inside of the other; "
+                        + "the one named \(property.name) is left out"
                 )
                 continue
             }
             if !isConvertible {
-                ModelKitDiagnostics.report(
-                    Diagnostic(
-                        code: .modelDeclaration,
-                        message: "\(M.self) has a field whose type is not AttributeConvertible; "
-                            + "it is in no dictionary and in no store",
-                        field: property.name
-                    )
+                report(
+                    " has a field whose type is not AttributeConvertible; "
+                        + "it is in no dictionary and in no store"
                 )
             }
             // Of the only model that there is, others cannot be asked yet.
@@ -358,24 +274,11 @@ public final class ModelSchema: Sendable {
                 hasDerivedSide: kind.hasDerivedSide
             )
             if property.field.isIndexed, !entry.isIndexed {
-                ModelKitDiagnostics.report(
-                    Diagnostic(
-                        code: .modelDeclaration,
-                        message: "\(M.self).\(property.name) cannot be indexed or unique, "
-                            + "as its values have no order",
-                        field: property.name
-                    )
-                )
+                report(".\(property.name) cannot be indexed or unique, as its values have no order")
             }
             entries.append(entry)
         }
-        allFields = entries.enumerated()
-            .sorted { left, right in
-                let priorities = (left.1.priority ?? .max, right.1.priority ?? .max)
-                return priorities.0 == priorities.1
-                    ? left.0 < right.0 : priorities.0 < priorities.1
-            }
-            .map { $0.1 }
+        allFields = entries.sorted { $0.priority ?? .max < $1.priority ?? .max }
         fields = allFields.filter { $0.isConvertible && !$0.isDerived }
         derivedFields = allFields.filter(\.isDerived)
         let known = allFields.compactMap(\.offset)

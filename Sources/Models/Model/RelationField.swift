@@ -1,4 +1,4 @@
-import ModelKitFields
+package import ModelKitFields
 
 /// What a field of models says of its relation.
 struct RelationDeclaration: Sendable {
@@ -110,4 +110,40 @@ protocol RelationField: AnyField {
     /// What leads from the field to a model in it; nil if it is not there, or not at the only index
     /// that counts.
     func place(of model: ObjectIdentifier, at index: Int?) -> FieldPath?
+}
+
+/// How much more often a model is in a field than before, which may be less than 0.
+struct ModelCount {
+    let model: any Model
+    var count: Int
+}
+
+/// How a field of models has changed.
+struct ModelsChange {
+    let counts: [ModelCount]
+    let old: (any Sendable)?
+    let new: (any Sendable)?
+}
+
+extension AnyField {
+    /// Whether it is one side of a relation.
+    package var isRelation: Bool { self is any RelationField }
+
+    /// The schema of the models on its other side.
+    package var partnerSchema: ModelSchema? { (self as? any RelationField)?.partner.schema }
+}
+
+extension ModelSchema.Entry {
+    /// What the models in the field are; nil of a field whose values are no models.
+    package var partnerSchema: ModelSchema? { sample.partnerSchema }
+
+    /// What the models in a field for several are; nil for every other field.
+    package var elementSchema: ModelSchema? {
+        sample.elementField == nil ? nil : sample.partnerSchema
+    }
+
+    /// The field of a model, if it is one side of a relation.
+    func relation(in model: AnyObject) -> (any RelationField)? {
+        field(in: model) as? any RelationField
+    }
 }

@@ -31,43 +31,17 @@ extension RelationKind {
     }
 }
 
-extension Model {
-    /// The model that an element of the other side of a key stands for: that of a dictionary, or of an
-    /// identifier.
-    static func member(
-        of value: AttributeValue,
-        at path: FieldPath,
-        in scope: inout ImportScope
-    ) -> Self? {
-        if case .dictionary = value { return make(of: value, at: path, in: &scope) }
-        return FieldTransformer<Self>.foreignKey.read(value, path, &scope)
-    }
-
-    /// Lets the models that a copy has by its keys know of it.
-    package func joinCopied() {
-        for relation in ownSchema.relations.all where relation.entry.isForeignKey {
-            (relation.entry.field(in: self) as? any RelationField)?.join()
-        }
-    }
-
-    /// Takes away what the other sides of keys have, as the model stands for a record, of which others
-    /// may know more; the models keep their keys.
-    package func unloadDerived() {
-        for entry in ownSchema.derivedFields { entry.field(in: self).unload() }
-    }
-}
-
 /// Finds the kinds of the relations of a type whose schema is being made.
 ///
 /// The schemas of other types may not be there yet, so it looks at models of them.
 struct RelationKinds {
     private let model: any Model
-    private let models: DeferredLinks
+    private let making: SchemaMaking
     private var prototypes: [ObjectIdentifier: any Model] = [:]
 
-    init(of model: any Model, _ models: DeferredLinks) {
+    init(of model: any Model, _ making: SchemaMaking) {
         self.model = model
-        self.models = models
+        self.making = making
     }
 
     /// The kind of a field of the model, and whether its other side is derived; nil of a field without
@@ -115,7 +89,7 @@ struct RelationKinds {
         if let known = prototypes[ObjectIdentifier(type)] { return known }
         let made = ModelSchema.knownPrototype(of: type) ?? type.init()
         // It stays out of all relations, as the prototypes of the type itself.
-        _ = models.leaveOut([made])
+        _ = making.leaveOut([made])
         prototypes[ObjectIdentifier(type)] = made
         return made
     }

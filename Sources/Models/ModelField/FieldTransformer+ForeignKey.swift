@@ -57,3 +57,16 @@ extension ImportScope {
         }
     }
 }
+
+extension Model {
+    /// The model that an element of the other side of a key stands for: that of a dictionary, or of an
+    /// identifier.
+    static func member(
+        of value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Self? {
+        if case .dictionary = value { return make(of: value, at: path, in: &scope) }
+        return FieldTransformer<Self>.foreignKey.read(value, path, &scope)
+    }
+}

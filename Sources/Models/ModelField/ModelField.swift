@@ -179,12 +179,8 @@ extension FieldTransformer where Value: Model {
         at path: FieldPath,
         in scope: inout ImportScope
     ) -> Value? {
-        guard case .dictionary(let dictionary) = value else {
-            scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
-            return nil
-        }
         let before = scope.issues.count
-        let model = Value.make(of: dictionary, at: path, in: &scope)
+        let model = Value.make(of: value, at: path, in: &scope)
         return scope.issues.count == before || scope.skipsInvalid ? model : nil
     }
 
@@ -209,24 +205,5 @@ extension FieldTransformer where Value: Model {
             },
             read: { readModel($0, at: $1, in: &$2) }
         )
-    }
-}
-
-extension Model {
-    /// The dictionary of a model in a field.
-    func nestedDictionary(in traversal: inout Traversal) -> AttributeDictionary {
-        dictionaryValue(in: &traversal) ?? reference(in: &traversal)
-    }
-
-    /// The dictionary with nothing but the identifier, if there is one.
-    func reference(in traversal: inout Traversal) -> AttributeDictionary {
-        let schema = ownSchema
-        guard let key = schema.identifierKey(in: traversal.registry),
-            let value = schema.identifier?.field(in: self).attributeValue(in: &traversal),
-            !value.isNull
-        else { return [:] }
-        var reference: AttributeDictionary = [:]
-        reference.set(value, at: key.names[...])
-        return reference
     }
 }

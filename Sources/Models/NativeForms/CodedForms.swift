@@ -8,23 +8,6 @@ import Foundation
 
 /// Which form coders are given.
 enum CodedForms {
-    /// That of a field's values.
-    static func form(
-        of field: AnyField,
-        in registry: TransformerRegistry?
-    ) -> any CodedForm.Type {
-        let (kind, showsValue, _) = field.form(in: registry)
-        guard showsValue else { return form(of: kind) }
-        if let element = field.elementField { return array(of: form(of: element, in: registry)) }
-        if let relation = field as? any RelationField {
-            if kind == .dictionary { return model(relation.partner) }
-            let schema = relation.partner.schema
-            let identifier = schema.identifier?.field(in: schema.prototype)
-            return identifier.map { form(of: $0, in: registry) } ?? AttributeValue.self
-        }
-        return form(of: field.valueType, in: registry)
-    }
-
     /// That of the values of a type, if a context has nothing to say to the type itself.
     static func form(
         of type: Any.Type,
@@ -39,7 +22,7 @@ enum CodedForms {
         }
     }
 
-    private static func form(of kind: AttributeKind) -> any CodedForm.Type {
+    static func form(of kind: AttributeKind) -> any CodedForm.Type {
         switch kind {
         case .bool: CodedValue<Bool>.self
         case .int: CodedValue<Int64>.self
@@ -51,9 +34,6 @@ enum CodedForms {
         }
     }
 
-    /// That of models of a type.
-    static func model<M: Model>(_ type: M.Type) -> any CodedForm.Type { CodedModel<M>.self }
-
     /// That of values inside of others.
     fileprivate static func form(
         ofElements type: Any.Type,
@@ -62,7 +42,7 @@ enum CodedForms {
         registry?.transforms(type) == true ? AttributeValue.self : form(of: type, in: registry)
     }
 
-    fileprivate static func array<Form: CodedForm>(of form: Form.Type) -> any CodedForm.Type {
+    static func array<Form: CodedForm>(of form: Form.Type) -> any CodedForm.Type {
         CodedArray<Form>.self
     }
 

@@ -27,9 +27,6 @@ extension Model {
         return isKnown || others.contains(.incomplete) ? .incomplete : .notLoaded
     }
 
-    /// Whether a field that is not loaded says nothing: of a shell, and of a model that was unloaded.
-    package var hasGaps: Bool { ownSchema.identifier?.loadState(in: self) == .incomplete }
-
     /// Takes the values of all fields but the identifier away, as not known: what is kept elsewhere can
     /// be loaded again.
     ///

@@ -1,32 +1,24 @@
 import ModelKitFields
 
-/// The relations of a model type, or what is wrong with them.
-struct Relations: Sendable {
-    private(set) var all: [Relation] = []
-    /// Those of them that are the other sides of keys.
-    private(set) var derived: [DerivedRelation] = []
-    /// The keys whose other sides are derived.
-    private(set) var deriving: [DerivingKey] = []
+/// Finds the relations of a model type, and what is wrong with them.
+struct RelationFinder {
+    private(set) var relations = Relations()
     private var problems: [Diagnostic] = []
     /// What there is to say of types whose models do not link their fields.
     private var unlinked: [(schema: ModelSchema, problem: Diagnostic)] = []
-    /// Whether it is of a type whose schema is being made, of which not all fields may be known.
-    private(set) var isProvisional = false
 
     init(of schema: ModelSchema) {
         for entry in schema.allFields {
-            guard let field = entry.field(in: schema.prototype) as? any RelationField else {
-                continue
-            }
+            guard let field = entry.relation(in: schema.prototype) else { continue }
             let partner = field.partner.schema
-            if partner.isProvisional { isProvisional = true }
+            if partner.isProvisional { relations.isProvisional = true }
             let found = candidates(entry, field, schema, partner)
             if found.count > 1 {
                 let names = found.map { "\(partner.name).\($0.name)" }.joined(separator: " and ")
                 note("\(schema.name).\(entry.name) is the inverse of both \(names)", entry)
             }
             guard let inverse = found.first else { continue }
-            all.append(
+            relations.all.append(
                 Relation(
                     entry: entry,
                     inverse: inverse,
@@ -34,9 +26,13 @@ struct Relations: Sendable {
                     isExclusive: inverse.field(in: partner.prototype).elementField == nil
                 )
             )
-            if entry.isDerived { derived.append(DerivedRelation(entry, field, inverse, partner)) }
+            if entry.isDerived {
+                relations.derived.append(DerivedRelation(entry, field, inverse, partner))
+            }
             if inverse.isDerived {
-                deriving.append(DerivingKey(key: entry, owner: partner, name: inverse.name))
+                relations.deriving.append(
+                    DerivingKey(key: entry, owner: partner, name: inverse.name)
+                )
             }
             expectReturn(of: entry, schema, inverse, partner)
             expectLink(of: entry, schema, inverse, partner)
@@ -60,12 +56,12 @@ struct Relations: Sendable {
         _ inverse: ModelSchema.Entry,
         _ partner: ModelSchema
     ) {
-        guard let side = inverse.field(in: partner.prototype) as? any RelationField else { return }
+        guard let side = inverse.relation(in: partner.prototype) else { return }
         let held = side.partner.schema
         guard schema.bases.contains(held.type) else { return }
-        let relations = held.relations
-        if held.isProvisional || relations.isProvisional { isProvisional = true }
-        if relations.all.contains(where: { $0.entry.name == entry.name }) { return }
+        let others = held.relations
+        if held.isProvisional || others.isProvisional { relations.isProvisional = true }
+        if others.all.contains(where: { $0.entry.name == entry.name }) { return }
         note(
             "\(schema.name).\(entry.name) is the inverse of \(partner.name).\(inverse.name), which "
                 + "holds any \(held.name), and that has no such field, so neither sets the other; "
@@ -83,10 +79,10 @@ struct Relations: Sendable {
         _ partner: ModelSchema
     ) {
         guard !schema.isLinked else { return }
-        let problem = Self.problem(
+        let problem = Diagnostic.declaration(
             "\(schema.name).\(entry.name) and \(partner.name).\(inverse.name) are inverses, "
                 + "but the init of \(schema.name) does not call linkFields()",
-            entry
+            entry.name
         )
         unlinked.append((schema, problem))
     }
@@ -112,7 +108,7 @@ struct Relations: Sendable {
             }
         }
         for other in partner.allFields {
-            let side = other.field(in: partner.prototype) as? any RelationField
+            let side = other.relation(in: partner.prototype)
             guard let inverse = side?.declaration.inverse, inverse.takes(partner.prototype),
                 inverse.field(schema.prototype) === field,
                 !found.contains(where: { $0 === other })
@@ -123,10 +119,6 @@ struct Relations: Sendable {
     }
 
     private mutating func note(_ message: String, _ entry: ModelSchema.Entry) {
-        problems.append(Self.problem(message, entry))
-    }
-
-    private static func problem(_ message: String, _ entry: ModelSchema.Entry) -> Diagnostic {
-        Diagnostic(code: .modelDeclaration, message: message, field: entry.name)
+        problems.append(.declaration(message, entry.name))
     }
 }

@@ -1,23 +1,11 @@
 import ModelKitFields
 
-/// A field of a model type and its inverse.
-struct Relation: Sendable {
-    let entry: ModelSchema.Entry
-    /// The field of the other models.
-    let inverse: ModelSchema.Entry
-    /// The type whose field that is.
-    let partner: ObjectIdentifier
-
-    /// Whether the other models can be in the field of one model only.
-    let isExclusive: Bool
-
+extension Relation {
     /// Keeps the other side in step with the field of a model.
     ///
     /// - Returns: The field, whose models are to get its owner; nil if it was in step before.
     func install(in model: any Model) -> (any RelationField)? {
-        guard let field = entry.field(in: model) as? any RelationField, !field.isRelated else {
-            return nil
-        }
+        guard let field = entry.relation(in: model), !field.isRelated else { return nil }
         field.link(to: model, isDerived: entry.isDerived) { inverseField(of: $0) }
         return field
     }
