@@ -1,4 +1,4 @@
-import ModelKitFields
+package import ModelKitFields
 
 /// The models that an import has read inside of the outermost one, and that one itself: by them it knows
 /// what a dictionary with nothing but an identifier refers to.
@@ -73,7 +73,7 @@ extension ImportScope {
 
 extension ModelSchema {
     /// The key of the identifier in a context.
-    func identifierKey(in registry: TransformerRegistry?) -> FieldKey? {
+    package func identifierKey(in registry: TransformerRegistry?) -> FieldKey? {
         fields.firstIndex { $0 === identifier }.map { plan(in: registry).keys[$0] }
     }
 
