@@ -1,5 +1,3 @@
-public import ModelKitFields
-
 extension IdentityMap {
     /// The map of an import.
     package struct Importing: Sendable {
@@ -8,7 +6,7 @@ extension IdentityMap {
         let isDeep: Bool
     }
 
-    static var importing: Importing? { ModelTask.current?.importing }
+    static var importing: Importing? { ModelTask.importing }
 
     /// Runs a closure, in which models are read with this map: in fields, foreign keys and nested
     /// dictionaries are the objects that it has.
@@ -23,104 +21,5 @@ extension IdentityMap {
     /// Runs a closure, in which foreign keys are read with this map.
     package func useForForeignKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         try ModelTask.with(Importing(map: self, isDeep: false), body)
-    }
-
-    /// Reads a model: into the object that stands for it, or into a new one, which then does.
-    ///
-    /// Keys that the dictionary does not have leave their fields as they are.
-    ///
-    /// - Throws: An `ImportError` with every value that does not fit its field. Those fields keep
-    ///   their values; the others are set.
-    public func read<M: Model>(
-        _ type: M.Type,
-        _ dictionaryValue: AttributeDictionary,
-        in context: ValueTransformerContext = .default,
-        policy: ImportPolicy = .strict
-    ) throws(ImportError) -> M {
-        // What a closure throws cannot leave the other one as its own type.
-        try use {
-            Result { () throws(ImportError) in
-                try type.make(of: dictionaryValue, in: context, policy: policy)
-            }
-        }
-        .get()
-    }
-
-    /// The object that stands for the model of a dictionary; nil if that has no identifier that fits.
-    ///
-    /// - Parameters:
-    ///   - type: The class that the dictionary is of. If the object is of one that has not all of its
-    ///     fields, there is an issue.
-    ///   - dictionary: The dictionary.
-    ///   - path: Where it is.
-    ///   - scope: The import.
-    /// - Returns: The object, and how it stands for the model.
-    fileprivate func known<M: Model>(
-        _ type: M.Type,
-        _ dictionary: AttributeDictionary,
-        at path: FieldPath,
-        in scope: inout ImportScope
-    ) -> (model: M, standing: Standing)? {
-        // A subclass may have another.
-        let asked: any Model.Type = type
-        guard let identifier = asked.schema.identifier(in: dictionary, scope.registry) else {
-            return nil
-        }
-        let known = canonical(M.self, identifier: identifier, for: Linking.reader) {
-            Linking.making(type)
-        }
-        if known.standing == .new { return known }
-        func isOf<Asked: Model>(_ type: Asked.Type) -> Bool { known.model is Asked }
-        if !isOf(ModelSchema.dynamic(asked)) {
-            let message =
-                "is of \(type), but the object in use for \(identifier.description.excerpt()) is of "
-                + "\(Swift.type(of: known.model))"
-            scope.issues.append(Issue(code: "type", path: path, message: message))
-        }
-        return known
-    }
-}
-
-extension Model {
-    /// The object that a dictionary is of, filled with it: that of the identity map of the import, if
-    /// there is one, or a new one; that to which it refers, if it has nothing but the identifier.
-    ///
-    /// - Returns: The object; nil, with an issue, where it would be of another class.
-    static func make(
-        of dictionary: AttributeDictionary,
-        at path: FieldPath,
-        in scope: inout ImportScope
-    ) -> Self? {
-        if let model = scope.model(Self.self, referredToBy: dictionary) { return model }
-        guard let type = instanceType(for: dictionary, at: path, in: &scope) else { return nil }
-        let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
-        guard let known = map?.known(type, dictionary, at: path, in: &scope) else {
-            let model = Linking.making(type)
-            model.read(dictionary, at: path, in: &scope)
-            // Its identifier may be a default value.
-            map?.insert(model, for: Linking.reader)
-            return model
-        }
-        switch known.standing {
-        case .new: known.model.read(dictionary, at: path, in: &scope)
-        case .beingRead:
-            Linking.reader?.noteReadAgain(known.model)
-            known.model.read(dictionary, at: path, in: &scope)
-        case .inUse: Linking.inUse { known.model.read(dictionary, at: path, in: &scope) }
-        }
-        return known.model
-    }
-
-    /// The model of a dictionary; nil of other values, with an issue.
-    static func make(
-        of value: AttributeValue,
-        at path: FieldPath,
-        in scope: inout ImportScope
-    ) -> Self? {
-        if case .dictionary(let dictionary) = value {
-            return make(of: dictionary, at: path, in: &scope)
-        }
-        scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
-        return nil
     }
 }

@@ -277,3 +277,15 @@ public final class IdentityMap: @unchecked Sendable {
         withExtendedLifetime(models) {}
     }
 }
+
+extension Model {
+    /// The class of a model of which nothing but the identifier is known.
+    fileprivate static func shellType(for identifier: Identifier) -> Self.Type {
+        guard let base = self as? ModelObject.Type, let key = schema.identifier?.key else {
+            return self
+        }
+        var dictionary: AttributeDictionary = [:]
+        dictionary.set(identifier.attributeValue, at: key.names[...])
+        return base.instanceClass(for: dictionary) as? Self.Type ?? self
+    }
+}

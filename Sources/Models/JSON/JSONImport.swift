@@ -13,34 +13,6 @@ struct JSONImport {
         self.options = options
     }
 
-    /// What a closure gives or throws, where neither can leave another closure of its own type.
-    static func result<Value>(
-        _ body: () throws(ImportError) -> Value
-    ) -> Result<Value, ImportError> {
-        do throws(ImportError) { return .success(try body()) } catch { return .failure(error) }
-    }
-
-    /// Reads any value.
-    func value() throws(ImportError) -> AttributeValue {
-        try value(for: AttributeValue.self, in: nil)
-    }
-
-    /// Reads what a form is made of.
-    private func value(
-        for form: any CodedForm.Type,
-        in registry: TransformerRegistry?
-    ) throws(ImportError) -> AttributeValue {
-        var reader = JSONReader(bytes, options)
-        do throws(JSONReader.Failure) {
-            try reader.beginText()
-            let value = try reader.readValue(for: form, in: registry)
-            try reader.endText()
-            return value
-        } catch {
-            throw reader.error(error)
-        }
-    }
-
     /// Makes a model of an object.
     func model<M: Model>(
         _ type: M.Type,
@@ -49,7 +21,12 @@ struct JSONImport {
     ) throws(ImportError) -> M {
         try Linking.afterwards(of: type) { () throws(ImportError) in
             if let model = Linking.attempt({ direct(type, in: context) }) { return model }
-            let value = try value(for: CodedModel<M>.self, in: context.registry)
+            let value = try JSONReader.value(
+                bytes,
+                options,
+                for: CodedModel<M>.self,
+                in: context.registry
+            )
             guard case .dictionary(let dictionary) = value else {
                 throw error(of: Issue(code: "type", message: "must be a JSON object"))
             }
@@ -67,7 +44,8 @@ struct JSONImport {
         in context: ValueTransformerContext,
         _ policy: ImportPolicy
     ) throws(ImportError) {
-        let value = try value(for: CodedForms.model(model.ownType), in: context.registry)
+        let form = CodedForms.model(model.ownType)
+        let value = try JSONReader.value(bytes, options, for: form, in: context.registry)
         guard case .dictionary(let dictionary) = value else {
             throw error(of: Issue(code: "type", message: "must be a JSON object"))
         }
@@ -88,7 +66,12 @@ struct JSONImport {
                 try finish(scope, policy)
                 return models
             }
-            let value = try value(for: CodedArray<CodedModel<M>>.self, in: context.registry)
+            let value = try JSONReader.value(
+                bytes,
+                options,
+                for: CodedArray<CodedModel<M>>.self,
+                in: context.registry
+            )
             guard case .array(let elements) = value else {
                 throw error(of: .wrongType(value, expected: "an array"))
             }
@@ -195,32 +178,5 @@ extension JSONReader {
     ) throws(Failure) -> M? {
         let value = try readValue(for: CodedModel<M>.self, in: scope.registry)
         return M.make(of: value, at: path, in: &scope)
-    }
-
-    /// Reads the value that stands here, with numbers of many digits as a form takes them.
-    ///
-    /// Where the class of an object has to tell which it takes, all is read again once that is known.
-    mutating func readValue(
-        for form: any CodedForm.Type,
-        in registry: TransformerRegistry?
-    ) throws(Failure) -> AttributeValue {
-        if !form.takesWideNumbers { return try readValue() }
-        defer { wideNumbers = .rounded }
-        let start = position
-        var asksClass = false
-        wideNumbers = .used { path, literal in
-            let number = WideNumber(literal, at: path, of: nil, in: registry)
-            if let use = form.use(of: number) { return use }
-            asksClass = true
-            return number.unread
-        }
-        let value = try readValue()
-        if !asksClass { return value }
-        position = start
-        wideNumbers = .used { path, literal in
-            let number = WideNumber(literal, at: path, of: value, in: registry)
-            return form.use(of: number) ?? number.unread
-        }
-        return try readValue()
     }
 }

@@ -141,7 +141,7 @@ extension JSONReader {
         if let field = slot.unretainedField(in: model) {
             return try readMember(slot, into: field, in: &scope)
         }
-        guard let field = slot.entry?.field(in: model) else {
+        guard let field = slot.access?.field(in: model) else {
             guard let inner = slot.inner, next == UInt8(ascii: "{") else { return false }
             return try readMembers(of: model, by: inner, in: &scope)
         }

@@ -78,7 +78,7 @@ extension JSONWriter {
         if let field = slot.unretainedField(in: model) {
             return write(slot, field, in: &traversal)
         }
-        guard let field = slot.entry?.field(in: model) else {
+        guard let field = slot.access?.field(in: model) else {
             return slot.inner.map {
                 writeMembers(of: model, by: $0, in: &traversal, isInner: true)
             } ?? .nothing

@@ -30,12 +30,10 @@ extension Model {
         policy: ImportPolicy = .strict,
         options: JSONOptions = JSONOptions()
     ) throws(ImportError) {
-        let result = json.withUnsafeBytes { bytes in
-            JSONImport.result { () throws(ImportError) in
-                try JSONImport(bytes, options).model(Self.self, in: context, policy)
-            }
+        let model = try json.withJSON { bytes throws(ImportError) in
+            try JSONImport(bytes, options).model(Self.self, in: context, policy)
         }
-        self.init(made: try result.get())
+        self.init(made: model)
     }
 
     /// Sets the fields whose keys a JSON object has; the others keep their values, and all do where the
@@ -54,12 +52,9 @@ extension Model {
         policy: ImportPolicy = .strict,
         options: JSONOptions = JSONOptions()
     ) throws(ImportError) {
-        let result = json.withUnsafeBytes { bytes in
-            JSONImport.result { () throws(ImportError) in
-                try JSONImport(bytes, options).read(self, in: context, policy)
-            }
+        try json.withJSON { bytes throws(ImportError) in
+            try JSONImport(bytes, options).read(self, in: context, policy)
         }
-        try result.get()
     }
 
     /// The model as a JSON object in UTF-8, with sorted keys.
@@ -105,12 +100,9 @@ extension Array where Element: Model {
         policy: ImportPolicy = .strict,
         options: JSONOptions = JSONOptions()
     ) throws(ImportError) {
-        let result = json.withUnsafeBytes { bytes in
-            JSONImport.result { () throws(ImportError) in
-                try JSONImport(bytes, options).models(Element.self, in: context, policy)
-            }
+        self = try json.withJSON { bytes throws(ImportError) in
+            try JSONImport(bytes, options).models(Element.self, in: context, policy)
         }
-        self = try result.get()
     }
 
     /// The models as a JSON array of objects in UTF-8, with sorted keys.

@@ -145,6 +145,9 @@ extension Model {
         return field.attributeValue(in: &traversal).flatMap { try? Identifier(attributeValue: $0) }
     }
 
+    /// Whether a field that is not loaded says nothing: of a shell, and of a model that was unloaded.
+    package var hasGaps: Bool { ownSchema.identifier?.loadState(in: self) == .incomplete }
+
     /// The type and the fields that have a value: `Person(name: "Bob", tags: ["red"])`.
     ///
     /// A model that contains itself is written once, and as its identifier where it comes again.

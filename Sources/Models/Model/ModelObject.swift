@@ -107,9 +107,7 @@ open class ModelObject: Model, @unchecked Sendable {
     private func refuse(_ field: AnyField, _ message: String) -> Bool {
         // Those that the class is found by are not the last ones.
         if ownSchema.isProvisional { return false }
-        ModelKitDiagnostics.report(
-            Diagnostic(code: .modelDeclaration, message: message, field: field.label)
-        )
+        ModelKitDiagnostics.reportDeclaration(message, field.label)
         return false
     }
 
@@ -212,71 +210,5 @@ extension ModelSchema.Entry {
     fileprivate convenience init(_ field: AnyField, at key: FieldKey) {
         let kind = RelationKind(declaredBy: field)
         self.init(key.description, field, key: key, access: .field(field), kind)
-    }
-}
-
-extension ModelSchema {
-    /// A dictionary of a context, with what stands at the keys of the fields there under those that they are
-    /// declared with, too.
-    fileprivate func declaring(
-        _ dictionary: AttributeDictionary,
-        in registry: TransformerRegistry?
-    ) -> AttributeDictionary {
-        if registry?.keyCase == nil { return dictionary }
-        var declared = dictionary
-        for (key, entry) in zip(plan(in: registry).keys, fields) where key != entry.key {
-            guard case .found(let value) = dictionary.value(at: key.names[...]) else { continue }
-            declared.set(value, at: entry.key.names[...])
-        }
-        return declared
-    }
-}
-
-extension Model {
-    /// Makes a model of a dictionary, of the class that it says if the type is a `ModelObject`, and the
-    /// one in use if the dictionary is read with an identity map.
-    ///
-    /// - Parameters:
-    ///   - dictionary: The fields' values by their keys.
-    ///   - context: How they are written there.
-    ///   - policy: What happens to values that do not fit.
-    /// - Returns: The model.
-    /// - Throws: An `ImportError` with every value that does not fit its field, and every model that
-    ///   is inside of more than 512 others.
-    public static func make(
-        of dictionary: AttributeDictionary,
-        in context: ValueTransformerContext = .default,
-        policy: ImportPolicy = .strict
-    ) throws(ImportError) -> Self {
-        try Linking.afterwards(of: Self.self) { () throws(ImportError) in
-            var scope = ImportScope(in: context, policy: policy)
-            let model = make(of: dictionary, at: [], in: &scope)
-            return try scope.finish(model, policy)
-        }
-    }
-
-    /// The class of a model of which nothing but the identifier is known.
-    static func shellType(for identifier: Identifier) -> Self.Type {
-        guard let base = self as? ModelObject.Type, let key = schema.identifier?.key else {
-            return self
-        }
-        var dictionary: AttributeDictionary = [:]
-        dictionary.set(identifier.attributeValue, at: key.names[...])
-        return base.instanceClass(for: dictionary) as? Self.Type ?? self
-    }
-
-    /// The class of the model of a dictionary; nil, with an issue, if that is none of this type.
-    static func instanceType(
-        for dictionary: AttributeDictionary,
-        at path: FieldPath,
-        in scope: inout ImportScope
-    ) -> Self.Type? {
-        guard let base = self as? ModelObject.Type else { return self }
-        let type = base.instanceClass(for: schema.declaring(dictionary, in: scope.registry))
-        if let type = type as? Self.Type { return type }
-        scope.issues.append(
-            Issue(code: "type", path: path, message: "is of \(type), which is no \(modelName)")
-        )
-        return nil
     }
 }

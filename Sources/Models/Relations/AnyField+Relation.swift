@@ -3,9 +3,6 @@ package import ModelKitFields
 // What other modules know of relations by a field of any type.
 
 extension AnyField {
-    /// Whether it is one side of a relation.
-    package var isRelation: Bool { self is any RelationField }
-
     /// Whether its values are models that are kept elsewhere, by their identifiers.
     package var isKeyField: Bool {
         (self as? any RelationField)?.declaration.isForeignKey ?? false
@@ -23,9 +20,6 @@ extension AnyField {
     package var relatedOwner: (any Model)? {
         (self as? any RelationField)?.relationOwner as? any Model
     }
-
-    /// The schema of the models on its other side.
-    package var partnerSchema: ModelSchema? { (self as? any RelationField)?.partner.schema }
 
     /// Whether models are dictionaries of all their fields in a context; nil if it holds none.
     package func holdsWholeModels(in registry: TransformerRegistry?) -> Bool? {

@@ -54,9 +54,7 @@ extension Model {
         batch {
             for model in models where isDeleted(model) {
                 for relation in model.ownSchema.relations.all {
-                    guard let field = relation.entry.field(in: model) as? any RelationField else {
-                        continue
-                    }
+                    guard let field = relation.entry.relation(in: model) else { continue }
                     if relation.entry.isForeignKey {
                         field.leave { !together.contains(ObjectIdentifier($0)) }
                     } else {
@@ -76,14 +74,9 @@ extension Model {
     public func unlink() {
         batch {
             for relation in ownSchema.relations.all {
-                (relation.entry.field(in: self) as? any RelationField)?.removeAllModels()
+                relation.entry.relation(in: self)?.removeAllModels()
             }
         }
-    }
-
-    /// The models in fields, and whether the field writes them as a foreign key.
-    package var modelsInRelations: [(model: any Model, isForeignKey: Bool)] {
-        relationEntries.flatMap { entry, field in field.models.map { ($0, entry.isForeignKey) } }
     }
 
     /// Whether anything was set, read or bound in the models that a field embeds, or in what those embed.
@@ -103,22 +96,6 @@ extension Model {
             }
         }
         return false
-    }
-
-    /// Lets go of the models in fields that no relation keeps in step, as nobody is to see this one.
-    func dropUnrelated() {
-        for field in relationFields where !field.isRelated { field.removeAllModels() }
-    }
-
-    /// The fields of models.
-    var relationFields: [any RelationField] { relationEntries.map(\.field) }
-
-    /// The same, with what they are in the schema.
-    var relationEntries: [(entry: ModelSchema.Entry, field: any RelationField)] {
-        allEntries.compactMap { entry in
-            guard entry.holdsModels else { return nil }
-            return (entry.field(in: self) as? any RelationField).map { (entry, $0) }
-        }
     }
 }
 

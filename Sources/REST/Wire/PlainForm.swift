@@ -8,53 +8,52 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The JSON of a type whose fields have the same form in a context as in a record, so that no model is needed
-/// to write it.
+/// The fields of a type that have the same form in a context as in a record, so that no model is needed to
+/// write or to read them.
 struct PlainForm: Sendable {
-    private struct Member: Sendable {
+    struct Member: Sendable {
         /// The place of the field in the schema.
         let slot: Int
         let entry: ModelSchema.Entry
-        let key: String
+        let name: String
         /// The key in JSON, with its quotes and a colon.
-        let name: [UInt8]
+        fileprivate let written: [UInt8]
     }
 
+    /// In the order of the fields; nil for each that has another form.
+    let members: [Member?]
     private let schema: ModelSchema
-    private let members: [Member]
+    /// All of them in the order of JSON; nil where there are others.
+    private let sorted: [Member]?
     private let writesNull: Bool
 
-    /// nil for a type with other fields.
-    init?(of schema: ModelSchema, in context: ValueTransformerContext) {
+    init(of schema: ModelSchema, in context: ValueTransformerContext) {
         self.schema = schema
         writesNull = context.explicitNull
-        var members: [Member] = []
-        for (slot, key) in schema.keys(in: context).enumerated() {
+        members = zip(schema.fields.indices, schema.keys(in: context)).map { slot, key in
             let entry = schema.fields[slot]
             guard key.names.count == 1, entry.isPlain(of: schema, in: context.registry),
                 let name = try? AttributeValue.string(key.names[0]).jsonData()
             else { return nil }
-            members.append(
-                Member(
-                    slot: slot,
-                    entry: entry,
-                    key: key.names[0],
-                    name: Array(name) + Array(":".utf8)
-                )
-            )
+            let written = Array(name) + Array(":".utf8)
+            return Member(slot: slot, entry: entry, name: key.names[0], written: written)
         }
-        self.members = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let all = members.compactMap(\.self)
+        sorted =
+            all.count < members.count
+            ? nil : all.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The JSON of a record; nil if a value is not of the kind that its field says.
+    /// The JSON of a record; nil if a field has another form, or a value is not of the kind that its field says.
     func json(of record: Record, _ note: RecordNote) -> Data? {
+        guard let sorted else { return nil }
         var json = JSONMembers()
-        for member in members {
+        for member in sorted {
             let value = record[member.slot, schema] ?? .null
             if value.isNull, !writesNull { continue }
             guard member.entry.isForeignKey ? value.isReference : value.isOfKind(member.entry.kind)
             else { return nil }
-            json.append(member.name, value)
+            json.append(member.written, value)
         }
         json.append(RecordNote.name, json: note.json)
         return json.data()

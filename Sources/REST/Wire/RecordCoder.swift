@@ -22,7 +22,7 @@ package final class RecordCoder: Sendable {
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
     private let untyped: UntypedFields
-    private let plain: PlainForm?
+    let plain: PlainForm
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
         self.schema = schema
@@ -154,7 +154,7 @@ package final class RecordCoder: Sendable {
     /// The JSON of a record, with what is said of it.
     package func json(of record: Record, type: String? = nil) throws(StoreError) -> Data {
         let note = RecordNote(of: record, type: type)
-        if let json = plain?.json(of: record, note) { return json }
+        if let json = plain.json(of: record, note) { return json }
         let models = ScratchModels()
         defer { withExtendedLifetime(models) {} }
         do {
@@ -188,7 +188,7 @@ package final class RecordCoder: Sendable {
             guard let value = object.value(at: key) else { continue }
             found.insert(entry.key)
             guard entry.isForeignKey, value.mayHaveModels,
-                let partner = entry.partnerSchema?.identifierKey(in: context),
+                let partner = entry.partnerSchema?.identifierKey(in: context.registry),
                 let identifier = value.replacingModels(by: partner, at: key.path, &issues)
             else { continue }
             // What has an issue has no other one beside it.
@@ -219,13 +219,6 @@ package final class RecordCoder: Sendable {
         defer { withExtendedLifetime(models) {} }
         let found = try read(object, into: model, in: models)
         return values(of: model, found)
-    }
-}
-
-extension ModelSchema {
-    /// The key of the identifier in a context.
-    package func identifierKey(in context: ValueTransformerContext) -> FieldKey? {
-        zip(fields, keys(in: context)).first { $0.0 === identifier }?.1
     }
 }
 

@@ -15,15 +15,8 @@ import Foundation
 final class RemoteCoder: Sendable {
     let coder: RecordCoder
     private let layout: RecordLayout
-    /// How each field's values are taken as they are; nil where they are not.
-    private let plain: [Plain?]
     /// The place of the identifier among the fields.
     private let identity: Int?
-
-    private struct Plain: Sendable {
-        let name: String
-        let kind: AttributeKind
-    }
 
     var schema: ModelSchema { coder.schema }
     var context: ValueTransformerContext { coder.context }
@@ -32,11 +25,6 @@ final class RemoteCoder: Sendable {
         coder = RecordCoder(schema, in: context)
         layout = RecordLayout(of: schema)
         identity = schema.fields.firstIndex { $0 === schema.identifier }
-        plain = zip(schema.fields, coder.keys).map { entry, key in
-            let isPlain = entry.isPlain(of: schema, in: context.registry)
-            guard key.names.count == 1, isPlain else { return nil }
-            return Plain(name: key.names[0], kind: entry.kind)
-        }
     }
 
     /// The object that is sent of some values, with null for each that is null if that is asked for.
@@ -46,7 +34,7 @@ final class RemoteCoder: Sendable {
     ) throws(StoreError) -> AttributeDictionary {
         var object: AttributeDictionary = [:]
         var others: [FieldKey: AttributeValue] = [:]
-        for (entry, plain) in zip(schema.fields, plain) {
+        for (entry, plain) in zip(schema.fields, coder.plain.members) {
             guard let value = values[entry.key] else { continue }
             guard let plain, value.isNull || value.isOfKind(entry.kind) else {
                 others[entry.key] = value
@@ -140,9 +128,9 @@ final class RemoteCoder: Sendable {
     /// - Throws: An `ImportError` with what does not fit, by the keys in the object.
     func read(_ object: AttributeDictionary) throws(ImportError) -> Found {
         var row = ContiguousArray<AttributeValue?>()
-        row.reserveCapacity(plain.count)
+        row.reserveCapacity(coder.keys.count)
         var others: AttributeDictionary = [:]
-        for (plain, key) in zip(plain, coder.keys) {
+        for (plain, key) in zip(coder.plain.members, coder.keys) {
             guard let plain else {
                 let name = key.names[0]
                 if let value = object[name] { others[name] = value }
@@ -153,7 +141,7 @@ final class RemoteCoder: Sendable {
                 row.append(nil)
                 continue
             }
-            let taken = value.taken(as: plain.kind)
+            let taken = value.taken(as: plain.entry.kind)
             if taken == nil { others[plain.name] = value }
             row.append(taken)
         }

@@ -286,7 +286,7 @@ extension RESTHandler {
         }
         let identifier = owner.record.record.identifier
         let key = try key(of: entry, type)
-        let identity = partner.identifierKey(in: types.context)
+        let identity = partner.identifierKey(in: types.context.registry)
         let isArray = entry.kind == .array
         let given = object.value(at: key)
         // Where nothing is said it stays as it is.

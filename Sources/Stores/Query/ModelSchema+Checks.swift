@@ -94,17 +94,6 @@ extension AttributeValue {
         }
     }
 
-    package func isOfKind(_ kind: AttributeKind) -> Bool {
-        switch (self, kind) {
-        case (.null, _), (_, .any), (.bool, .bool), (.int, .int), (.double, .double),
-            (.string, .string), (.data, .data), (.date, .date), (.array, .array),
-            (.dictionary, .dictionary), (.string, .decimal), (.int, .unsigned),
-            (.string, .unsigned):
-            true
-        default: false
-        }
-    }
-
     /// Why no store can keep it; nil if one can.
     package func obstacle(depth: Int = 200) -> String? {
         switch self {

@@ -257,28 +257,17 @@ extension StoreSession {
                 field.noteLoaded(value)
                 continue
             }
+            func readValue() -> UInt64? {
+                read(value, into: field, of: entry, revision: revision, into: &issues)
+            }
             switch agreements[index] {
             case .revision:
-                let set = read(
-                    value,
-                    into: field,
-                    of: entry,
-                    revision: revision,
-                    into: &issues
-                )
-                if let set { agreements[index] = .revision(set) }
+                if let set = readValue() { agreements[index] = .revision(set) }
             case .value:
                 if isFirst, current.isNull {
                     // Observers, who may edit the models, are told once their value was noted.
                     batch {
-                        let set = read(
-                            value,
-                            into: field,
-                            of: entry,
-                            revision: revision,
-                            into: &issues
-                        )
-                        guard let set else { return }
+                        guard let set = readValue() else { return }
                         let value = schema.agreedValue(of: field, entry, in: model)
                         agreements[index] = .value(value, set)
                     }
@@ -293,15 +282,8 @@ extension StoreSession {
                 }
                 let stored = schema.agreedValue(of: other, entry, in: model)
                 guard tried != nil, !(stored ?? .null).isSame(as: current) else { continue }
-                let set = read(
-                    value,
-                    into: field,
-                    of: entry,
-                    revision: revision,
-                    into: &issues
-                )
                 // Not the value of the field: an observer may have edited the models already.
-                if let set { agreements[index] = .value(stored, set) }
+                if let set = readValue() { agreements[index] = .value(stored, set) }
             }
         }
     }
