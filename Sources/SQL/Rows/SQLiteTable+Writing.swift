@@ -127,19 +127,22 @@ extension SQLiteTable {
         _ revision: Int64,
         _ connection: SQLiteConnection
     ) throws {
-        var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
-        var changed: [(SQLiteColumn, AttributeValue)] = []
+        var changed: [(column: Int, value: AttributeValue)] = []
         for (index, column) in columns.enumerated() where index != identity {
-            guard let value = changes[column.key] else { continue }
-            changed.append((column, value))
-            sql += ", \(column.quotedName) = ?\(changed.count + 2)"
+            if let value = changes[column.key] { changed.append((index, value)) }
         }
-        sql += " WHERE \(identifierColumn.sql) = ?1 AND \(name).\"_revision\" = ?2"
+        let sql = updates.statement(of: changed.lazy.map(\.column)) { indexes in
+            var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
+            for (place, index) in indexes.enumerated() {
+                sql += ", \(columns[index].quotedName) = ?\(place + 3)"
+            }
+            return sql + " WHERE \(identifierColumn.sql) = ?1 AND \(name).\"_revision\" = ?2"
+        }
         try connection.withStatement(sql) { update in
             try update.bind(identifier.attributeValue, at: 1)
             try update.bind(revision, at: 2)
-            for (index, (column, value)) in changed.enumerated() {
-                try column.bind(value, to: update, at: index + 3)
+            for (place, (index, value)) in changed.enumerated() {
+                try columns[index].bind(value, to: update, at: place + 3)
             }
             do {
                 try update.execute()

@@ -18,6 +18,8 @@ final class SQLiteTable: Sendable {
     let find: String
     /// The row with an identifier, as `read` takes it.
     let select: String
+    /// Update some columns of the row with an identifier and a revision.
+    let updates = SQLiteUpdates()
     /// Deletes the row with an identifier and a revision.
     let delete: String
     /// What `read` takes of a row.
