@@ -34,43 +34,54 @@ let package = Package(
         ),
         .target(
             name: "ModelKitModels",
-            dependencies: ["ModelKitFields"],
+            dependencies: ["ModelKitValues", "ModelKitFields"],
             path: "Sources/Models",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitForms",
-            dependencies: ["ModelKitFields", "ModelKitModels"],
+            dependencies: ["ModelKitValues", "ModelKitFields", "ModelKitModels"],
             path: "Sources/Forms",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitJSONSchema",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitForms"],
+            dependencies: ["ModelKitValues", "ModelKitFields", "ModelKitModels", "ModelKitForms"],
             path: "Sources/JSONSchema",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitStores",
-            dependencies: ["ModelKitPromises", "ModelKitFields", "ModelKitModels"],
+            dependencies: [
+                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
+            ],
             path: "Sources/Stores",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitSQL",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            dependencies: [
+                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
+                "ModelKitStores",
+            ],
             path: "Sources/SQL",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitREST",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            dependencies: [
+                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
+                "ModelKitStores",
+            ],
             path: "Sources/REST",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitServer",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST"],
+            dependencies: [
+                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
+                "ModelKitStores", "ModelKitREST",
+            ],
             path: "Sources/Server",
             exclude: ["README.md"]
         ),
@@ -81,7 +92,11 @@ let package = Package(
         ),
         .target(
             name: "ModelKitTesting",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores"],
+            dependencies: [
+                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
+                "ModelKitForms", "ModelKitStores",
+                "ModelKitREST",
+            ],
             path: "Sources/Testing",
             exclude: ["README.md"]
         ),
@@ -173,7 +188,19 @@ let package = Package(
             dependencies: ["ModelKit"],
             path: "Tests/Spellings/MainActor"
         ),
-    ],
+    ]
+        + [
+            "ModelKit", "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitJSONSchema",
+            "ModelKitStores", "ModelKitSQL", "ModelKitREST", "ModelKitServer", "ModelKitTesting",
+        ]
+        .map { product in
+            // Compiled alone: what a product is made of can be used by who imports that product.
+            .testTarget(
+                name: "\(product)Alone",
+                dependencies: [.byName(name: product)],
+                path: "Tests/Products/\(product)"
+            )
+        },
     swiftLanguageModes: [.v6]
 )
 

@@ -51,7 +51,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: rest + ["AsyncHTTPClientTransport"],
+            dependencies: rest + [
+                "AsyncHTTPClientTransport",
+                .product(name: "ModelKitTesting", package: "ModelKit"),
+            ],
             path: "TransportTests"
         ),
         .target(

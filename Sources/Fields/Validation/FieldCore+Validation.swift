@@ -45,13 +45,16 @@ extension FieldCore {
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> Findings {
-        let reads = rule == nil && elementField == nil && !hasClassForm ? nil : followedReads
+        let asyncRules = asksOthers ? asyncRules.filter(\.follows) : []
+        let isPlain = rule == nil && elementField == nil && !hasClassForm && asyncRules.isEmpty
+        let reads = isPlain ? nil : followedReads
         // Once the findings are kept.
         defer { reads?.catchUp() }
         let find = { [self] in
             var found: [Issue] = []
             rule?.check(value, at: [], into: &found)
             collectElementIssues(of: value, at: [], into: &found)
+            if reads != nil { _ = Checks.followed(by: asyncRules) }
             return found
         }
         if holdsModels {
@@ -101,9 +104,11 @@ extension FieldCore {
         // Async rules may have answered in a context in which the others had nothing against it.
         let isBlocked = issues.isBlocking(from: start)
         let decided = isBlocked ? [:] : Checks.decide(asyncRules, about: value)
+        let followed = Checks.followed(by: asyncRules)
         let later = lock.withLock {
             let checks = isBlocked ? nil : details?.checks
-            let answered = checks?.issues(at: revision, deciding: decided) ?? []
+            let answered =
+                checks?.issues(at: revision, following: followed, deciding: decided) ?? []
             return answered + (details?.addedIssues(at: revision) ?? [])
         }
         issues += later.map { $0.prefixed(by: path) }

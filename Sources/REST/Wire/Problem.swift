@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 /// An answer that something went wrong, as RFC 9457 has it, with members for what stores say.
 ///

@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 import ModelKitModels
 package import ModelKitStores
 

@@ -5,6 +5,9 @@ import ModelKitStores
 struct SQLiteAnswer {
     let connection: SQLiteConnection
     private(set) var records: [Record] = []
+    /// Whether they are in the order of creation.
+    private var isSorted = true
+    private var lastPlace = Int64.min
     /// Whether it is told how the rows are found.
     var isExplained = false
     /// Takes the error of a row that is damaged, which is left out; nil fails with it.
@@ -31,6 +34,13 @@ struct SQLiteAnswer {
     /// How many are left to be found; nil if there is no limit.
     var left: Int? { limit == .max ? nil : limit - records.count }
 
+    /// Gives back the room that is not needed.
+    mutating func trim() {
+        if records.capacity / 2 > records.count { records = records.map { $0 } }
+    }
+
+    private static let manyRows = 512
+
     /// Notes how SQLite finds the rows of a statement.
     mutating func explain(_ sql: String) throws {
         let lines = try connection.withStatement("EXPLAIN QUERY PLAN \(sql)") { plan in
@@ -43,12 +53,16 @@ struct SQLiteAnswer {
 
     /// Brings them into the order of creation, which they mostly are in.
     mutating func sortByPlace() {
-        let isSorted = zip(records, records.dropFirst()).allSatisfy { $0.place < $1.place }
         if !isSorted { records.sort { $0.place < $1.place } }
     }
 
     /// Adds the rows of a statement that fulfil what SQLite could not ask for.
     mutating func take(_ select: SQLiteStatement, from table: SQLiteTable) throws {
+        let before = records.count
+        // An array that grows takes and leaves ever larger pieces of memory, for which malloc tidies up the
+        // small ones. A query that is asked again mostly finds as many rows.
+        if before == 0 { records.reserveCapacity(min(select.lastRowCount, Self.manyRows)) }
+        defer { select.lastRowCount = records.count - before }
         while !isFull, try select.step() {
             let record: Record
             do {
@@ -65,6 +79,8 @@ struct SQLiteAnswer {
                 if let error = related.error { throw error }
                 if found.isEmpty { continue }
             }
+            isSorted = isSorted && lastPlace < record.place
+            lastPlace = record.place
             records.append(record)
         }
     }

@@ -75,7 +75,9 @@ struct SQLiteQuery {
         _ connection: SQLiteConnection,
         skippingDamaged report: ((StoreError) -> Void)? = nil
     ) throws -> [Record] {
-        try answer(connection, skippingDamaged: report).records
+        var answer = try self.answer(connection, skippingDamaged: report)
+        answer.trim()
+        return answer.records
     }
 
     /// How SQLite finds the rows, statement by statement, as it explains it itself.

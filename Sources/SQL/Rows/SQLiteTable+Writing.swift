@@ -70,7 +70,7 @@ extension SQLiteTable {
         } catch let error as SQLiteError where error.kind == .constraint(.unique) {
             throw try conflict(of: identifier, isNew: true, values(), connection) ?? error
         }
-        try checkChange(of: identifier, "added", connection)
+        if connection.changes == 0 { throw isIgnored(identifier, "added") }
         return RecordReceipt(identifier: identifier, revision: revision + 1, isNew: true)
     }
 
@@ -80,20 +80,69 @@ extension SQLiteTable {
         expecting expected: Int64?,
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
-        let (order, revision) = try find(identifier, expected, changes, connection)
-        try schema.check(changes: changes, of: identifier)
-        var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
-        var changed: [(SQLiteColumn, AttributeValue)] = []
-        for (index, column) in columns.enumerated() where index != identity {
-            guard let value = changes[column.key] else { continue }
-            changed.append((column, value))
-            sql += ", \(column.quotedName) = ?\(changed.count + 1)"
+        let revision = try write(identifier, expected, changes, "updated", connection) { revision in
+            try schema.check(changes: changes, of: identifier)
+            guard revision < .max else { throw schema.revisionsUsedUp }
+            try update(identifier, changes, revision, connection)
         }
-        sql += " WHERE \(name).\"_order\" = ?1"
+        return RecordReceipt(identifier: identifier, revision: revision + 1)
+    }
+
+    /// Writes to the row that has a revision: the expected one, or else the one that it has.
+    ///
+    /// Where one is expected, the row is only looked for if the body has failed or changed nothing.
+    ///
+    /// - Returns: The revision.
+    private func write(
+        _ identifier: Identifier,
+        _ expected: Int64?,
+        _ changes: [FieldKey: AttributeValue],
+        _ done: String,
+        _ connection: SQLiteConnection,
+        _ body: (Int64) throws -> Void
+    ) throws -> Int64 {
+        let revision: Int64
+        if let expected, identifierColumn.canHold(identifier) {
+            revision = expected
+        } else {
+            revision = try find(identifier, expected, changes, connection)
+        }
+        do {
+            try body(revision)
+        } catch let error as StoreError {
+            // That there is no such row says more than what is wrong with what was to be written to it.
+            if expected != nil { _ = try find(identifier, expected, changes, connection) }
+            throw error
+        }
+        if connection.changes == 0 {
+            if expected != nil { _ = try find(identifier, expected, changes, connection) }
+            throw isIgnored(identifier, done)
+        }
+        return revision
+    }
+
+    private func update(
+        _ identifier: Identifier,
+        _ changes: [FieldKey: AttributeValue],
+        _ revision: Int64,
+        _ connection: SQLiteConnection
+    ) throws {
+        var changed: [(column: Int, value: AttributeValue)] = []
+        for (index, column) in columns.enumerated() where index != identity {
+            if let value = changes[column.key] { changed.append((index, value)) }
+        }
+        let sql = updates.statement(of: changed.lazy.map(\.column)) { indexes in
+            var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
+            for (place, index) in indexes.enumerated() {
+                sql += ", \(columns[index].quotedName) = ?\(place + 3)"
+            }
+            return sql + " WHERE \(identifierColumn.sql) = ?1 AND \(name).\"_revision\" = ?2"
+        }
         try connection.withStatement(sql) { update in
-            try update.bind(order, at: 1)
-            for (index, (column, value)) in changed.enumerated() {
-                try column.bind(value, to: update, at: index + 2)
+            try update.bind(identifier.attributeValue, at: 1)
+            try update.bind(revision, at: 2)
+            for (place, (index, value)) in changed.enumerated() {
+                try columns[index].bind(value, to: update, at: place + 3)
             }
             do {
                 try update.execute()
@@ -101,8 +150,6 @@ extension SQLiteTable {
                 throw try conflict(of: identifier, isNew: false, changes, connection) ?? error
             }
         }
-        try checkChange(of: identifier, "updated", connection)
-        return RecordReceipt(identifier: identifier, revision: revision + 1)
     }
 
     func delete(
@@ -110,28 +157,22 @@ extension SQLiteTable {
         expecting expected: Int64?,
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
-        let (order, revision) = try find(identifier, expected, [:], connection)
-        try connection.withStatement(delete) { delete in
-            try delete.bind(order, at: 1)
-            try delete.execute()
+        let revision = try write(identifier, expected, [:], "deleted", connection) { revision in
+            try connection.withStatement(delete) { delete in
+                try delete.bind(identifier.attributeValue, at: 1)
+                try delete.bind(revision, at: 2)
+                try delete.execute()
+            }
         }
-        try checkChange(of: identifier, "deleted", connection)
         if try revision > lastRevision(connection) {
             try keepLastRevision(revision, connection)
         }
         return RecordReceipt(identifier: identifier, revision: revision)
     }
 
-    /// Throws if the last statement has changed no row, which is how SQLite tells of a trigger with
-    /// `RAISE(IGNORE)`.
-    @inline(__always)
-    private func checkChange(
-        of identifier: Identifier,
-        _ done: String,
-        _ connection: SQLiteConnection
-    ) throws(StoreError) {
-        guard connection.changes == 0 else { return }
-        throw .schema(
+    /// A statement that changes no row is how SQLite tells of a trigger with `RAISE(IGNORE)`.
+    private func isIgnored(_ identifier: Identifier, _ done: String) -> StoreError {
+        .schema(
             "\(schema.name) \(identifier) was not \(done): a trigger of the table has ignored the write"
         )
     }
@@ -149,22 +190,20 @@ extension SQLiteTable {
         return changes
     }
 
-    /// The order and the revision of the row of an identifier, which must have the expected one.
+    /// The revision of the row of an identifier, which must be the expected one.
     private func find(
         _ identifier: Identifier,
         _ expected: Int64?,
         _ changes: [FieldKey: AttributeValue],
         _ connection: SQLiteConnection
-    ) throws -> (order: Int64, revision: Int64) {
-        let row = try withRow(find, identifier, connection) {
-            (order: $0.int64(at: 0), revision: $0.int64(at: 1))
-        }
-        guard let row else {
+    ) throws -> Int64 {
+        let revision = try withRow(find, identifier, connection) { $0.int64(at: 0) }
+        guard let revision else {
             throw StoreError.notFound(type: schema.name, identifier: identifier)
         }
-        guard let expected, expected != row.revision,
+        guard let expected, expected != revision,
             let theirs = try record(identifier, connection)
-        else { return row }
+        else { return revision }
         throw StoreError.conflict(
             StoreError.Conflict(
                 type: schema.name,

@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 extension SQLiteStatement {
     /// Binds a value: a boolean as 0 or 1, a date as whole microseconds since 1970 in UTC.

@@ -25,6 +25,8 @@ package final class SQLiteStatement {
     /// Whether a `withStatement` has it, and when it had it last; kept by the connection.
     var isInUse = false
     var lastUse: UInt64 = 0
+    /// How many rows it had when it was run last.
+    var lastRowCount = 0
 
     /// Takes over the compiled statement.
     init(pointer: OpaquePointer, sql: String, handle: SQLiteHandle) {

@@ -92,7 +92,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     /// Whether the writes are one statement that is made or not.
     private static func isWhole(_ writes: [RecordWrite]) -> Bool {
         guard writes.count == 1, let write = writes.first else { return writes.isEmpty }
-        if write.creation == nil {
+        if !write.isCreation {
             switch write.action {
             case .update: return true
             // The greatest revision is another one.

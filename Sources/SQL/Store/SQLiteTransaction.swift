@@ -54,7 +54,7 @@ struct SQLiteTransaction {
         from start: Int,
         to table: SQLiteTable
     ) throws -> Int {
-        if writes[start].creation != nil { return try create(writes, from: start, in: table) }
+        if writes[start].isCreation { return try create(writes, from: start, in: table) }
         switch writes[start].action {
         case .update(let identifier, let changes, let expected):
             receipts.append(

@@ -24,6 +24,14 @@ extension SQLiteColumn {
 
     /// The value in a row; `.null` for NULL.
     func read(_ statement: SQLiteStatement, at index: Int) throws -> AttributeValue {
+        try Self.read(statement, at: index, as: kind)
+    }
+
+    static func read(
+        _ statement: SQLiteStatement,
+        at index: Int,
+        as kind: AttributeKind
+    ) throws -> AttributeValue {
         let type = statement.type(at: index)
         switch (kind, type) {
         case (_, .null): return .null
@@ -37,8 +45,8 @@ extension SQLiteColumn {
         case (.data, .blob): return .data(try statement.data(at: index))
         case (.array, .text):
             if let array = try statement.withText(at: index, StoredJSON.plainArray) { return array }
-            return try json(statement.string(at: index))
-        case (.dictionary, .text): return try json(statement.string(at: index))
+            return try json(statement.string(at: index), as: kind)
+        case (.dictionary, .text): return try json(statement.string(at: index), as: kind)
         case (.decimal, .text):
             let text = try statement.string(at: index)
             guard NumberText.isNumber(text) else { throw Damage(notANumber: text) }
@@ -62,7 +70,7 @@ extension SQLiteColumn {
         }
     }
 
-    private func json(_ text: String) throws -> AttributeValue {
+    private static func json(_ text: String, as kind: AttributeKind) throws -> AttributeValue {
         let value: AttributeValue
         do throws(ImportError) {
             value = try StoredJSON.value(of: text)
@@ -75,7 +83,7 @@ extension SQLiteColumn {
         }
     }
 
-    private func untagged(_ blob: Data) throws -> AttributeValue {
+    private static func untagged(_ blob: Data) throws -> AttributeValue {
         let content = Data(blob.dropFirst())
         switch blob.first.flatMap(Tag.init(rawValue:)) {
         case .bool? where content.count == 1: return .bool(content.first == 1)
@@ -83,7 +91,7 @@ extension SQLiteColumn {
         case .date? where content.count == 8:
             let number = content.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } ^ (1 << 63)
             return .date(Timestamp.date(microseconds: Int64(bitPattern: number)))
-        case .json?: return try json(String(decoding: content, as: UTF8.self))
+        case .json?: return try json(String(decoding: content, as: UTF8.self), as: .any)
         default: throw Damage(reason: "holds a blob that was not written by this store")
         }
     }

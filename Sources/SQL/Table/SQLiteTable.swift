@@ -14,11 +14,13 @@ final class SQLiteTable: Sendable {
 
     /// Inserts a row: a parameter for each column, and then one for the revision.
     let insert: String
-    /// The order and revision of the row with an identifier.
+    /// The revision of the row with an identifier.
     let find: String
     /// The row with an identifier, as `read` takes it.
     let select: String
-    /// Deletes the row with an order.
+    /// Update some columns of the row with an identifier and a revision.
+    let updates = SQLiteUpdates()
+    /// Deletes the row with an identifier and a revision.
     let delete: String
     /// What `read` takes of a row.
     let selection: String
@@ -29,6 +31,8 @@ final class SQLiteTable: Sendable {
     let links: [SQLiteLink]
 
     private let layout: RecordLayout
+    /// Those of the columns, which every row asks for.
+    private let kinds: ContiguousArray<AttributeKind>
     /// The greatest revision that a deleted row had, as far as it was read; -1 where it has to be read.
     let lastRevision = Atomic<Int64>(-1)
 
@@ -51,16 +55,15 @@ final class SQLiteTable: Sendable {
         let identifier = columns[identity].sql
         insert =
             "INSERT INTO \(name) (\"_revision\", \(names)) VALUES (?\(columns.count + 1), \(parameters))"
-        find = """
-            SELECT \(name)."_order", \(name)."_revision" FROM \(name) WHERE \(identifier) = ?1
-            """
-        delete = "DELETE FROM \(name) WHERE \(name).\"_order\" = ?1"
+        find = "SELECT \(name).\"_revision\" FROM \(name) WHERE \(identifier) = ?1"
+        delete = "DELETE FROM \(name) WHERE \(identifier) = ?1 AND \(name).\"_revision\" = ?2"
         selection =
             "SELECT \(name).\"_order\", \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", "))"
         selectAll = "\(selection) FROM \(name)"
         select = "\(selectAll) WHERE \(identifier) = ?1"
 
         layout = RecordLayout(of: schema)
+        kinds = ContiguousArray(columns.map(\.kind))
     }
 
     var identifierColumn: SQLiteColumn { columns[identity] }
@@ -72,21 +75,27 @@ final class SQLiteTable: Sendable {
 
     /// The record in the current row of `selectAll` or `select`.
     func read(_ statement: SQLiteStatement) throws -> Record {
-        var values = ContiguousArray<AttributeValue>()
-        values.reserveCapacity(columns.count)
-        for index in columns.indices {
-            let column = columns[index]
-            do {
-                values.append(try column.read(statement, at: index + 2))
-            } catch let damage as SQLiteColumn.Damage {
-                throw corruption(column, damage.reason, statement)
-            } catch let error as SQLiteError where error.kind == .mismatch {
-                throw corruption(column, "holds text that is not UTF-8", statement)
+        let values = try ContiguousArray<AttributeValue>(
+            unsafeUninitializedCapacity: kinds.count
+        ) { values, count in
+            while count < kinds.count {
+                let value: AttributeValue
+                do {
+                    value = try SQLiteColumn.read(statement, at: count + 2, as: kinds[count])
+                } catch {
+                    throw corruption(columns[count], error, statement)
+                }
+                values.initializeElement(at: count, to: value)
+                count += 1
             }
         }
         guard let identifier = try? Identifier(attributeValue: values[identity])
         else {
-            throw corruption(identifierColumn, "is no identifier", statement)
+            throw corruption(
+                identifierColumn,
+                SQLiteColumn.Damage(reason: "is no identifier"),
+                statement
+            )
         }
         return Record(
             identifier: identifier,
@@ -99,12 +108,19 @@ final class SQLiteTable: Sendable {
 
     private func corruption(
         _ column: SQLiteColumn,
-        _ reason: String,
+        _ error: any Error,
         _ statement: SQLiteStatement
-    ) -> StoreError {
+    ) -> any Error {
+        let reason: String
+        switch error {
+        case let damage as SQLiteColumn.Damage: reason = damage.reason
+        case let error as SQLiteError where error.kind == .mismatch:
+            reason = "holds text that is not UTF-8"
+        default: return error
+        }
         let identifier = try? identifierColumn.read(statement, at: identity + 2)
         let row = identifier.map { "\($0)" } ?? "the row with _order \(statement.int64(at: 0))"
-        return .corrupt("\(schema.name).\(column.name) of \(row) \(reason)")
+        return StoreError.corrupt("\(schema.name).\(column.name) of \(row) \(reason)")
     }
 
     /// Throws if SQLite would take two names for the same, which it does whatever their case.

@@ -40,6 +40,7 @@ struct SavedModel: Sendable {
             var record =
                 known
                 ?? Record(identifier: given, revision: before.lastRevision, values: [:])
+            guard record.revision < .max else { throw schema.revisionsUsedUp }
             record.revision += 1
             record.place = 0
             for (slot, entry) in schema.fields.enumerated() {

@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 package import ModelKitModels
 
 /// The records of one type.
@@ -111,6 +111,7 @@ struct MemoryTable: Sendable {
         case .update(let identifier, let changes, let expected):
             let before = try find(identifier, expected, changes)
             try schema.check(changes: changes, of: identifier)
+            guard before.revision < .max else { throw schema.revisionsUsedUp }
             var row = before
             row.revision += 1
             for (slot, entry) in schema.fields.enumerated() {

@@ -32,33 +32,33 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     private var state = State.waiting
     private let isRead: Bool
     private let awaitsEnd: Bool
-    private let resolver: Resolver<Value>
     private let start: @Sendable () throws -> Attempt
     /// Lets those go on that wait for it.
     private let release: @Sendable () -> Void
     /// Takes back what was done for it, where it is stopped before it has begun.
     private let abandoned: @Sendable () -> Void
-    /// Is told of the outcome that who waited was told.
+    private let settle: @Sendable (Result<Value, any Error>) -> Void
+    /// Called with the outcome that it was settled with.
     private let ended: @Sendable (Result<Value, any Error>) -> Void
     private var timer: Promise<Void>?
     /// Whether it is decided what who waits is told.
     private var isDecided = false
 
     init(
-        _ resolver: Resolver<Value>,
         isRead: Bool,
         awaitsEnd: Bool,
         start: @escaping @Sendable () throws -> Attempt,
         release: @escaping @Sendable () -> Void,
         abandoned: @escaping @Sendable () -> Void,
+        settle: @escaping @Sendable (Result<Value, any Error>) -> Void,
         ended: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        self.resolver = resolver
         self.isRead = isRead
         self.awaitsEnd = awaitsEnd
         self.start = start
         self.release = release
         self.abandoned = abandoned
+        self.settle = settle
         self.ended = ended
     }
 
@@ -128,7 +128,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         timer?.cancel()
         release()
         if decides {
-            resolver.resolve(result)
+            settle(result)
             ended(result)
         }
     }
@@ -164,7 +164,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             guard case .success = over, let outcome = stop().outcome, lock.withLock({ decide() })
             else { return }
             let error = StoreError.timedOut(outcome)
-            resolver.reject(error)
+            settle(.failure(error))
             ended(.failure(error))
         }
     }

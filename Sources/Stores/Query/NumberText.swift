@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 /// Numbers as texts of their digits: how they compare exactly, whatever their size.
 ///

@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 package import ModelKitModels
 
 #if canImport(FoundationEssentials)

@@ -3,19 +3,19 @@ public import ModelKitPromises
 
 extension RecordModelStore {
     public func create<M: Model>(_ model: M) -> Promise<M> {
-        perform(.create, [.create(model)], giving: model)
+        perform(.create, .create(model), giving: model)
     }
 
     public func update<M: Model>(_ model: M) -> Promise<M> {
-        perform(.update, [.update(model)], giving: model)
+        perform(.update, .update(model), giving: model)
     }
 
     public func save<M: Model>(_ model: M, onConflict: OnConflict) -> Promise<M> {
-        perform(.save, [.save(model, onConflict: onConflict)], giving: model)
+        perform(.save, .save(model, onConflict: onConflict), giving: model)
     }
 
     public func delete<M: Model>(_ model: M) -> Promise<M> {
-        perform(.delete, [.delete(model)], giving: model)
+        perform(.delete, .delete(model), giving: model)
     }
 
     public func delete<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<Void> {
@@ -39,15 +39,34 @@ extension RecordModelStore {
 
     public func perform(_ writes: [ModelWrite]) -> Promise<Void> {
         if writes.isEmpty { return .value(()) }
-        return perform(.perform, writes, isBatch: true, giving: ())
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        perform(.perform, writes, isBatch: true, settling: promise) { resolver.resolve($0) }
+        return promise
     }
 
-    private func perform<Value: Sendable>(
+    /// Makes one write; all that depends on the type of its model is the value of the promise.
+    private func perform<M: Model>(
+        _ operation: StoreEvent.Operation,
+        _ write: ModelWrite,
+        giving model: M
+    ) -> Promise<M> {
+        let (promise, resolver) = Promise<M>.withResolvers()
+        perform(operation, [write], isBatch: false, settling: promise) { result in
+            switch result {
+            case .success: resolver.fulfill(model)
+            case .failure(let error): resolver.reject(error)
+            }
+        }
+        return promise
+    }
+
+    private func perform(
         _ operation: StoreEvent.Operation,
         _ writes: [ModelWrite],
-        isBatch: Bool = false,
-        giving value: Value
-    ) -> Promise<Value> {
+        isBatch: Bool,
+        settling promise: PromiseCore,
+        _ settle: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
         func label() -> StoreEvent.Label {
             StoreEvent.Label(
                 operation: operation,
@@ -65,8 +84,9 @@ extension RecordModelStore {
                 isWriting: session.isWriting
             )
         } catch {
+            settle(.failure(error))
             session.events?.begin(label()).end(.failure(error))
-            return .failed(error)
+            return
         }
         session.reportUnsavedMembers(of: prepared)
         let models = prepared.flatMap(\.models)
@@ -81,8 +101,14 @@ extension RecordModelStore {
             endDeletion?()
             for write in prepared { write.undo() }
         }
-        return session.run(label(), after: turn, deadline: deadline, abandoned: undo) {
-            [records, session] in
+        session.run(
+            label(),
+            after: turn,
+            deadline: deadline,
+            abandoned: undo,
+            settling: promise,
+            settle
+        ) { [records, session] in
             let later = records.cascadeSearch(prepared, session).map { LaterWrites(after: $0) }
             var now = SentWrites()
             let receipts: Promise<[RecordReceipt]>
@@ -110,7 +136,6 @@ extension RecordModelStore {
                 session.releaseMembers(of: deleted)
                 session.finish(prepared, made)
                 session.unloadRelations(after: deleted)
-                return value
             } failed: { [now] error in
                 endDeletion?()
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {

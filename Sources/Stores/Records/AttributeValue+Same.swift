@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 extension AttributeValue {
     /// Whether a store gives both as the same value: texts and numbers are told apart by their bytes,

@@ -89,21 +89,32 @@ public struct RecordWrite: Sendable {
         case delete(Identifier, revision: Int64?)
     }
 
-    public let schema: ModelSchema
+    public var schema: ModelSchema { storage.schema }
     /// What is written, made anew each time for a record that a model store creates.
     public var action: Action {
-        switch content {
+        switch storage.content {
         case .action(let action): action
         case .creation(let identifier, let row): .create(identifier, schema.values(of: row))
         }
     }
-    private let content: Content
     /// The model that is written; nil of a write that no model asks for.
-    package let source: RecordSource?
+    package var source: RecordSource? { storage.source }
+    private let storage: Storage
 
     private enum Content: Sendable {
         case action(Action)
         case creation(Identifier?, ContiguousArray<AttributeValue?>)
+    }
+
+    /// Shared, as a write is handed on many times on its way.
+    private final class Storage: Sendable {
+        let schema: ModelSchema
+        let content: Content
+        let source: RecordSource?
+
+        init(_ schema: ModelSchema, _ content: Content, _ source: RecordSource?) {
+            (self.schema, self.content, self.source) = (schema, content, source)
+        }
     }
 
     public init(_ action: Action, of schema: ModelSchema) {
@@ -111,9 +122,7 @@ public struct RecordWrite: Sendable {
     }
 
     init(_ action: Action, of schema: ModelSchema, from source: RecordSource?) {
-        self.schema = schema
-        content = .action(action)
-        self.source = source
+        storage = Storage(schema, .action(action), source)
     }
 
     /// Adds a record with values in the order of the fields, nil where there is none.
@@ -123,19 +132,24 @@ public struct RecordWrite: Sendable {
         of schema: ModelSchema,
         from source: RecordSource?
     ) {
-        self.schema = schema
-        content = .creation(identifier, row)
-        self.source = source
+        storage = Storage(schema, .creation(identifier, row), source)
     }
 
     /// What is added, if its values stand in the order of the fields, so that no key has to be looked for.
     package var creation: (identifier: Identifier?, row: ContiguousArray<AttributeValue?>)? {
-        if case .creation(let identifier, let row) = content { (identifier, row) } else { nil }
+        if case .creation(let identifier, let row) = storage.content {
+            (identifier, row)
+        } else {
+            nil
+        }
     }
+
+    /// Whether it is a creation, without a copy of what is created.
+    package var isCreation: Bool { if case .creation = storage.content { true } else { false } }
 
     /// The revision that the record has to have; nil for any.
     var expected: Int64? {
-        switch content {
+        switch storage.content {
         case .action(.update(_, _, let revision)), .action(.delete(_, let revision)): revision
         default: nil
         }

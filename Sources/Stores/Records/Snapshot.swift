@@ -83,16 +83,13 @@ final class Snapshot: Sendable {
     }
 
     /// Notes that a record was made of the model, which knows all of it by that.
-    func closeGaps<M: Model>(of model: M) {
-        if !gaps.isEmpty { M.schema.identifier?.field(in: model).loadState = .loaded }
+    func closeGaps(of model: any Model) {
+        if !gaps.isEmpty { model.classSchema.identifier?.field(in: model).loadState = .loaded }
     }
 
     /// Sets the identifier that a store has given, and tells what is agreed on with it.
-    func giving<M: Model>(
-        _ identifier: Identifier,
-        to model: M,
-        _ schema: ModelSchema
-    ) -> Agreements {
+    func giving(_ identifier: Identifier, to model: any Model) -> Agreements {
+        let schema = model.classSchema
         guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),
             case .revision(let revision) = agreements[index], model.identifier == nil
         else { return agreements }

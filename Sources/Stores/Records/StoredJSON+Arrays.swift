@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 extension StoredJSON {
     /// The value of an array of integers and texts as `text(of:)` writes it: what keys of several owners are, which

@@ -96,7 +96,7 @@ extension StoreSession {
     ) {
         let revision = made.receipt.revision
         guard revision > known.revision, noteFollowed(model, revision) else { return }
-        let isNext = revision == known.revision + 1 && made.write.writesKeysAlone
+        let isNext = revision == known.revision &+ 1 && made.write.writesKeysAlone
         applyKeys(values, to: model, known, revision: isNext ? revision : known.revision)
     }
 

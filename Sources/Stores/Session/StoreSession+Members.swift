@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 import ModelKitModels
 
 extension StoreSession {

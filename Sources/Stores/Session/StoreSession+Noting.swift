@@ -2,12 +2,12 @@ import ModelKitModels
 
 extension StoreSession {
     /// Notes that an object stands for a record that was made of it.
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
-        _ = adopt(
+    func note(_ model: any Model, _ snapshot: Snapshot, as receipt: RecordReceipt) {
+        register(
             model,
             receipt.identifier,
             revision: receipt.revision,
-            agreements: snapshot.giving(receipt.identifier, to: model, M.schema),
+            agreements: snapshot.giving(receipt.identifier, to: model),
             base: .written(snapshot.row),
             replacing: true
         )
@@ -16,29 +16,37 @@ extension StoreSession {
     }
 
     /// Notes that an object has written to a record that was there before.
-    func note<M: Model>(
-        _ model: M,
+    func note(
+        _ model: any Model,
         _ snapshot: Snapshot,
         updatedAs receipt: RecordReceipt,
         over expected: Int64?
     ) {
         // Another object in use stays the one: it meets a conflict, and hides nothing. So does what a
         // lookup that came in between has noted.
-        let base = snapshot.base(over: snapshot.gaps.isEmpty ? nil : known(model)?.base, M.schema)
-        _ = adopt(
-            model,
-            receipt.identifier,
-            revision: receipt.revision,
-            agreements: snapshot.agreements,
-            base: base
+        let base = snapshot.base(
+            over: snapshot.gaps.isEmpty ? nil : known(model)?.base,
+            model.classSchema
         )
-        agree(
-            model,
-            revision: receipt.revision,
-            agreements: snapshot.agreements,
-            base: base,
-            over: expected
-        )
+        func agreed() -> Bool {
+            agree(
+                model,
+                revision: receipt.revision,
+                agreements: snapshot.agreements,
+                base: base,
+                over: expected
+            )
+        }
+        if !agreed() {
+            register(
+                model,
+                receipt.identifier,
+                revision: receipt.revision,
+                agreements: snapshot.agreements,
+                base: base
+            )
+            _ = agreed()
+        }
         take(receipt.record, into: model)
     }
 }

@@ -211,7 +211,7 @@ extension StoreSession {
 
     /// Sets the fields of an object that were not edited since it was written, to what a store has made of
     /// them.
-    func take<M: Model>(_ record: Record?, into model: M) {
+    func take(_ record: Record?, into model: any Model) {
         guard let record else { return }
         // The write is made: what does not fit stays as it was sent.
         try? apply(record, to: model, asked: 0, isFirst: false)

@@ -35,11 +35,40 @@ extension StoreSession {
         abandoned: @escaping @Sendable () -> Void = {},
         _ start: @escaping @Sendable () throws -> StoreOperation<Found, Value>.Attempt
     ) -> Promise<Value> {
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        run(
+            label(),
+            after: turn,
+            deadline: deadline,
+            count: count,
+            awaitsEnd: awaitsEnd,
+            abandoned: abandoned,
+            settling: promise,
+            { resolver.resolve($0) },
+            start: start
+        )
+        return promise
+    }
+
+    /// The same for a promise whose value the operation does not know: it decides about cancelling that, and
+    /// has a closure settle it.
+    func run<Found: Sendable, Value: Sendable>(
+        _ label: @autoclosure () -> StoreEvent.Label,
+        after turn: Turn,
+        deadline: Duration?,
+        count: @escaping @Sendable (Value) -> Int? = { _ in nil },
+        awaitsEnd: Bool = true,
+        abandoned: @escaping @Sendable () -> Void = {},
+        settling promise: PromiseCore,
+        _ settle: @escaping @Sendable (Result<Value, any Error>) -> Void,
+        start: @escaping @Sendable () throws -> StoreOperation<Found, Value>.Attempt
+    ) {
         let event = events?.begin(label())
         if let refusal = body.refusal {
             abandoned()
+            settle(.failure(refusal))
             event?.end(.failure(refusal))
-            return .failed(refusal)
+            return
         }
         let (done, doneResolver) = Promise<Void>.withResolvers()
         let before: [Promise<Void>]
@@ -53,9 +82,7 @@ extension StoreSession {
             before = queue(given, afterAll: true, done)
         case .nothing: before = readsWaitFor.map { [$0] } ?? []
         }
-        let (promise, resolver) = Promise<Value>.withResolvers()
         let operation = StoreOperation(
-            resolver,
             isRead: turn.isNothing,
             awaitsEnd: awaitsEnd,
             start: start
@@ -66,6 +93,8 @@ extension StoreSession {
             withExtendedLifetime(models) {}
         } abandoned: {
             abandoned()
+        } settle: { result in
+            settle(result)
         } ended: { result in
             event?.end(result.map(count))
         }
@@ -83,7 +112,6 @@ extension StoreSession {
                 askedResolver.follow(operation.begin() ?? .value(()))
             }
         }
-        return promise
     }
 }
 

@@ -194,8 +194,6 @@ public final class StoreSession: @unchecked Sendable {
     ///   - agreements: What the two agree on.
     ///   - base: The values of the record.
     ///   - place: The place of the record, if it was read whole.
-    ///   - replacing: Whether it takes the place of another object in use, and this note that of
-    ///     another one.
     /// - Returns: The object that stands for it.
     func adopt<M: Model>(
         _ model: M,
@@ -203,10 +201,36 @@ public final class StoreSession: @unchecked Sendable {
         revision: Int64,
         agreements: Agreements,
         base: BaseValues?,
+        place: Int64 = 0
+    ) -> M {
+        let other = register(
+            model,
+            identifier,
+            revision: revision,
+            agreements: agreements,
+            base: base,
+            place: place
+        )
+        return other as? M ?? model
+    }
+
+    /// The same; also for an object that takes the place of another one in use.
+    ///
+    /// - Returns: The other object that has stood for the record.
+    @discardableResult
+    func register(
+        _ model: any Model,
+        _ identifier: Identifier,
+        revision: Int64,
+        agreements: Agreements,
+        base: BaseValues?,
         place: Int64 = 0,
         replacing: Bool = false
-    ) -> M {
-        let key = IdentityMap.Key(type: ObjectIdentifier(M.self), identifier: identifier)
+    ) -> (any Model)? {
+        let key = IdentityMap.Key(
+            type: ObjectIdentifier(type(of: model)),
+            identifier: identifier
+        )
         // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
             let found = identities.place(key)
@@ -228,7 +252,7 @@ public final class StoreSession: @unchecked Sendable {
             return (other, isFull)
         }
         if isFull { identities.removeDead() }
-        return replacing ? model : other as? M ?? model
+        return other
     }
 
     /// Notes what an object and its record agree on after a write.
@@ -247,6 +271,8 @@ public final class StoreSession: @unchecked Sendable {
     ///   - moment: For what was read, not written: when the object was last noted, as far as the
     ///     reader knows. Unless it was noted since, the revision is taken even if it is less, as that
     ///     of a record which was deleted and made anew.
+    /// - Returns: Whether the object stands for a record.
+    @discardableResult
     func agree(
         _ model: AnyObject,
         revision: Int64,
@@ -255,9 +281,9 @@ public final class StoreSession: @unchecked Sendable {
         place: Int64 = 0,
         over expected: Int64? = nil,
         since moment: UInt64? = nil
-    ) {
+    ) -> Bool {
         identities.lock.withLock {
-            guard let note = Note.at(identities.place(of: model)) else { return }
+            guard let note = Note.at(identities.place(of: model)) else { return false }
             let isOvertaken = moment.map { $0 != note.moment } ?? false
             let isNext = moment == nil ? expected == note.revision : !isOvertaken
             if isNext || revision >= note.revision { note.base = base }
@@ -271,6 +297,7 @@ public final class StoreSession: @unchecked Sendable {
             self.moment += 1
             note.moment = self.moment
             note.agreements = note.agreements.later(agreements, prefersOwn: isOvertaken)
+            return true
         }
     }
 

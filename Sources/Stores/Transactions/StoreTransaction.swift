@@ -77,7 +77,7 @@ public final class StoreTransaction {
         }
         let made = parts.made(receipts)
         for (write, made) in zip(prepared, made) {
-            notes.undoing(write.undo)
+            notes.undoing { write.undo() }
             write.note(notes, made, asked)
         }
         let session = notes.session

@@ -130,15 +130,15 @@ final class TransactionNotes: WriteNotes, Sendable {
         return state.withLock { $0.models[key] == nil }
     }
 
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
+    func note(_ model: any Model, _ snapshot: Snapshot, as receipt: RecordReceipt) {
         let isGiven = model.identifier == nil
-        let agreements = snapshot.giving(receipt.identifier, to: model, M.schema)
+        let agreements = snapshot.giving(receipt.identifier, to: model)
         if isGiven {
             undoing { model.takeBack(receipt.identifier) }
         }
         note(model, receipt, agreements, .written(snapshot.row))
         noting {
-            _ = $0.adopt(
+            $0.register(
                 model,
                 receipt.identifier,
                 revision: receipt.revision,
@@ -151,8 +151,8 @@ final class TransactionNotes: WriteNotes, Sendable {
         }
     }
 
-    func note<M: Model>(
-        _ model: M,
+    func note(
+        _ model: any Model,
         _ snapshot: Snapshot,
         updatedAs receipt: RecordReceipt,
         over expected: Int64?
@@ -162,18 +162,18 @@ final class TransactionNotes: WriteNotes, Sendable {
             model,
             receipt,
             before?.agreements.later(snapshot.agreements) ?? snapshot.agreements,
-            snapshot.base(over: before?.base, M.schema)
+            snapshot.base(over: before?.base, model.classSchema)
         )
         noting { $0.note(model, snapshot, updatedAs: receipt, over: expected) }
     }
 
-    private func note<M: Model>(
-        _ model: M,
+    private func note(
+        _ model: any Model,
         _ receipt: RecordReceipt,
         _ agreements: Agreements,
         _ base: BaseValues
     ) {
-        let key = Key(type: ObjectIdentifier(M.self), identifier: receipt.identifier)
+        let key = Key(type: ObjectIdentifier(type(of: model)), identifier: receipt.identifier)
         let known = StoreSession.Known(
             identifier: receipt.identifier,
             revision: receipt.revision,

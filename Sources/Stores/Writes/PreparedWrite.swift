@@ -4,32 +4,214 @@ import ModelKitModels
 /// A write as it was asked for: with the values that the model had then.
 ///
 /// What is sent is made when the writes before are made, which change what is known of the model.
-struct PreparedWrite: Sendable {
-    /// The model, and those that may go with it.
-    let models: [any Model]
+final class PreparedWrite: Sendable {
+    let write: ModelWrite
+    /// The model, to be opened with its own class.
+    let model: any Model
+    let schema: ModelSchema
+    /// The values of the model; nil of a deletion.
+    private let snapshot: Snapshot?
     /// The model of a deletion, and then those that go with it; empty of other writes.
-    var deleted: [DeletedModel] = []
-    /// What to send, of a deletion also for models that were found to go with it.
-    ///
-    /// Nothing, where nothing was edited.
-    let records:
-        @Sendable (any WriteNotes, _ found: [any Model]) throws(StoreError) -> [RecordWrite]
-    /// Notes that it was made.
-    let note: @Sendable (any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) -> Void
-    /// Notifies the model, once it cannot be rolled back.
-    let finish: @Sendable (_ session: StoreSession, _ made: [MadeWrite]) -> Void
-    /// Takes back what was set in the model, as nothing was written.
-    var undo: @Sendable () -> Void = {}
+    let deleted: [DeletedModel]
+    /// What was set in the model since it was made: what it saves where it merges.
+    private let merged: [FieldKey: AttributeValue]?
+    /// What is wrong with the model if nothing is stored of it.
+    private let lacking: [Issue]
+    /// The identifier that the model was given for others of the batch.
+    private let given: Identifier?
+
+    /// - Parameters:
+    ///   - write: The write, of a model whose values are taken now.
+    ///   - gone: The models that the writes before delete; those that this one deletes are added.
+    ///   - lacking: What is wrong with the model if nothing is stored of it.
+    ///   - given: The identifier that the model was given for others of the batch.
+    init(
+        _ write: ModelWrite,
+        _ gone: inout Set<ObjectIdentifier>,
+        _ lacking: [Issue],
+        given: Identifier?
+    ) {
+        (self.write, self.given) = (write, given)
+        self.lacking = lacking
+        model = write.model.opened
+        schema = model.classSchema
+        guard write.hasRules else {
+            let others = model.modelsInCascade.filter {
+                gone.insert(ObjectIdentifier($0.model)).inserted
+            }
+            deleted =
+                [DeletedModel(model)]
+                + others.map { DeletedModel($0.model, hasRecord: $0.hasRecord) }
+            (snapshot, merged) = (nil, nil)
+            return
+        }
+        deleted = []
+        let snapshot = Snapshot(of: model, schema)
+        self.snapshot = snapshot
+        if case .save(.merge) = write.action {
+            merged = snapshot.setValues(in: model, schema)
+        } else {
+            merged = nil
+        }
+    }
+
+    /// The model, and those that may go with it.
+    var models: [any Model] { deleted.isEmpty ? [model] : deleted.map(\.model) }
 
     /// Whether members of the model are written with it, or after it.
-    var isOfGraph = false
+    var isOfGraph: Bool { write.place != nil }
 
     /// Whether it is of a model with the other sides of keys: loaded ones follow what is committed, and other
     /// records may change with a deletion.
-    var isOfOwner: Bool { models.contains { !$0.classSchema.derivedFields.isEmpty } }
+    var isOfOwner: Bool {
+        deleted.isEmpty
+            ? !schema.derivedFields.isEmpty
+            : deleted.contains { !$0.model.classSchema.derivedFields.isEmpty }
+    }
 
     /// Whether it deletes more than its model, or may.
     var mayCascade: Bool { deleted.count > 1 || deleted.contains(where: \.lacksOthers) }
+
+    /// What to send, of a deletion also for models that were found to go with it: nothing, where nothing was
+    /// edited.
+    func records(
+        _ notes: any WriteNotes,
+        _ found: [any Model]
+    ) throws(StoreError) -> [RecordWrite] {
+        guard let snapshot else { return try deletions(notes, found) }
+        switch write.action {
+        case .update: return try update(snapshot, notes)
+        case .save(let onConflict):
+            if notes.known(model) != nil { return try update(snapshot, notes) }
+            guard let identifier = snapshot.identifier ?? model.identifier else {
+                return [creation(snapshot, try Identifier.make(for: schema))]
+            }
+            let values = merged ?? snapshot.values(of: schema)
+            return [send(.save(identifier, values, onConflict), snapshot, nil)]
+        case .create, .delete:
+            // A creation that was under way may have given one.
+            var identifier = snapshot.identifier ?? model.identifier
+            if identifier == nil { identifier = try Identifier.make(for: schema) }
+            return [creation(snapshot, identifier)]
+        }
+    }
+
+    /// What of the model was edited.
+    private func update(
+        _ snapshot: Snapshot,
+        _ notes: any WriteNotes
+    ) throws(StoreError) -> [RecordWrite] {
+        let known = notes.known(model)
+        guard let identifier = snapshot.identifier ?? model.identifier else {
+            throw .noIdentifier(type: schema.name)
+        }
+        if let known, known.identifier != identifier {
+            throw .unsupported(
+                "the identifier of \(schema.name) \(known.identifier) was changed to "
+                    + "\(identifier); a model keeps its identifier"
+            )
+        }
+        if known == nil, notes.isGone(model) { throw .gone(model) }
+        let changes = snapshot.changes(since: known?.agreements, schema)
+        if known != nil, changes.isEmpty { return [] }
+        let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)
+        return [send(action, snapshot, known?.agreements)]
+    }
+
+    private func deletions(
+        _ notes: any WriteNotes,
+        _ found: [any Model]
+    ) throws(StoreError) -> [RecordWrite] {
+        let known = notes.known(model)
+        guard let identifier = known?.identifier ?? model.identifier else {
+            throw .noIdentifier(type: schema.name)
+        }
+        if known == nil, notes.isGone(model) { throw .gone(model) }
+        var writes = [RecordWrite(deleting: model, identifier, known)]
+        // Others may be kept inside of this record, or nowhere.
+        for other in deleted.dropFirst().map(\.model) + found {
+            guard let known = notes.known(other) else { continue }
+            writes.append(RecordWrite(deleting: other, known.identifier, known))
+        }
+        return writes
+    }
+
+    private func creation(_ snapshot: Snapshot, _ identifier: Identifier?) -> RecordWrite {
+        let source = RecordSource(model: model, snapshot: snapshot, agreements: nil)
+        return RecordWrite(creating: identifier, snapshot.row, of: schema, from: source)
+    }
+
+    private func send(
+        _ action: RecordWrite.Action,
+        _ snapshot: Snapshot,
+        _ agreements: Agreements?
+    ) -> RecordWrite {
+        let source = RecordSource(
+            model: model,
+            snapshot: snapshot,
+            agreements: agreements,
+            lacking: lacking
+        )
+        return RecordWrite(action, of: schema, from: source)
+    }
+
+    /// Notes that it was made.
+    func note(_ notes: any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) {
+        guard let snapshot else {
+            for made in made {
+                let type = type(of: made.write.schema.prototype)
+                let object = made.write.source?.model
+                notes.noteDeleted(type, made.receipt.identifier, object, asked: asked)
+            }
+            return
+        }
+        switch write.action {
+        case .update:
+            for made in made {
+                let expected = made.write.expected
+                notes.note(model, snapshot, updatedAs: made.receipt, over: expected)
+            }
+        case .save:
+            for made in made {
+                notes.note(
+                    model,
+                    snapshot,
+                    savedAs: made.receipt,
+                    isNew: made.isNew,
+                    over: made.write.expected
+                )
+            }
+        case .create, .delete:
+            if schema.hasRelations { notes.whenMade { [model] in model.joinCopied() } }
+            for made in made { notes.note(model, snapshot, as: made.receipt) }
+        }
+    }
+
+    /// Notifies the model, once it cannot be rolled back.
+    func finish(_ session: StoreSession, _ made: [MadeWrite]) {
+        switch write.action {
+        case .create: model.afterCreate()
+        case .update: break
+        case .save: if made.contains(where: \.isNew) { model.afterCreate() }
+        case .delete:
+            let gone = Set(made.compactMap { $0.write.source.map { ObjectIdentifier($0.model) } })
+            let embedded = Set(
+                deleted.dropFirst().lazy.filter { !$0.hasRecord }
+                    .map { ObjectIdentifier($0.model) }
+            )
+            // One that was never stored is not deleted, and one may be stored again by now.
+            model.nullify { other in
+                embedded.contains(ObjectIdentifier(other))
+                    || gone.contains(ObjectIdentifier(other)) && session.known(other) == nil
+            }
+            for made in made { made.write.source?.model.afterDelete() }
+        }
+    }
+
+    /// Takes back what was set in the model, as nothing was written.
+    func undo() {
+        if let given { model.takeBack(given) }
+    }
 }
 
 /// A model that is to be deleted, as it was at the call.
@@ -53,7 +235,7 @@ struct MadeWrite: Sendable {
     let receipt: RecordReceipt
 
     /// Whether it has made the record.
-    var isNew: Bool { receipt.isNew || write.creation != nil }
+    var isNew: Bool { receipt.isNew || write.isCreation }
 }
 
 extension [[RecordWrite]] {
@@ -70,8 +252,7 @@ extension [[RecordWrite]] {
 extension [PreparedWrite] {
     /// Whether one of them is of a model with the other sides of keys.
     var areOfOwners: Bool {
-        // By their places, which copies none of them.
-        indices.contains { self[$0].isOfOwner }
+        contains(where: \.isOfOwner)
     }
 
     /// What each of them sends, with the models that were found to go with it.
@@ -87,345 +268,6 @@ extension [PreparedWrite] {
         // Other objects may stand for the same records.
         if count > 1, contains(where: \.mayCascade) { try parts.deleteOnce() }
         return parts
-    }
-}
-
-extension ModelWrite {
-    /// Prepares writes at the call.
-    ///
-    /// - Parameters:
-    ///   - writes: The writes.
-    ///   - isBatch: Whether issues have the index of their model.
-    ///   - notes: What is known of the models; nil where nothing is.
-    ///   - isWriting: Whether a write of a model is under way, which may give it its identifier.
-    /// - Returns: The writes, with the values that the models have now.
-    /// - Throws: `.validation` with the issues of all models, `.unsupported` for a model that comes twice,
-    ///   and what `beforeSave` throws.
-    static func prepare(
-        _ writes: [ModelWrite],
-        isBatch: Bool,
-        _ notes: (any WriteNotes)? = nil,
-        isWriting: (any Model) -> Bool = { _ in false }
-    ) throws -> [PreparedWrite] {
-        // So that saving it is an update.
-        func isKnown(_ model: any Model) -> Bool { notes?.known(model) != nil }
-        var seen: Set<ObjectIdentifier> = []
-        for write in writes where !seen.insert(ObjectIdentifier(write.model)).inserted {
-            throw StoreError.unsupported(
-                "the same \(type(of: write.model).modelName) is to be written twice at once"
-            )
-        }
-        for write in writes where write.hasRules { try write.model.beforeSave() }
-        var issues: [Issue] = []
-        // One for all, which each model would make for itself.
-        CheckScope(askingAgain: true).run { _ in
-            for (index, write) in writes.enumerated() where write.hasRules {
-                let found = write.issues(isKnown)
-                if found.isEmpty { continue }
-                let place = write.place ?? (isBatch ? [.index(index)] : [])
-                issues += found.map { $0.prefixed(by: place) }
-            }
-        }
-        if issues.isBlocking { throw StoreError.validation(issues) }
-        let given = try giveIdentifiers(to: writes, isWriting)
-        var unsaved: [Issue] = []
-        for (index, write) in writes.enumerated() where write.hasRules {
-            let found = write.unsavedKeys()
-            if found.isEmpty { continue }
-            let place = write.place ?? (isBatch ? [.index(index)] : [])
-            unsaved += found.map { $0.prefixed(by: place) }
-        }
-        if !unsaved.isEmpty {
-            for write in writes {
-                given[ObjectIdentifier(write.model)].map { write.model.takeBack($0) }
-            }
-            throw StoreError.validation(unsaved)
-        }
-        // Whatever goes with several, or is deleted itself, is deleted once.
-        var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
-        var prepared: [PreparedWrite] = []
-        prepared.reserveCapacity(writes.count)
-        for (index, write) in writes.enumerated() {
-            var lacking = write.lackingIssues(isKnown)
-            if !lacking.isEmpty {
-                let place = write.place ?? (isBatch ? [.index(index)] : [])
-                lacking = lacking.map { $0.prefixed(by: place) }
-            }
-            func open<M: Model>(_ model: M) -> PreparedWrite {
-                write.prepared(model, &deleted, lacking)
-            }
-            prepared.append(open(write.model.opened))
-            if write.place != nil { prepared[index].isOfGraph = true }
-            if let identifier = given[ObjectIdentifier(write.model)] {
-                prepared[index].undo = { write.model.takeBack(identifier) }
-            }
-        }
-        if !deleted.isEmpty {
-            for write in writes where write.hasRules {
-                guard deleted.contains(ObjectIdentifier(write.model)) else { continue }
-                for prepared in prepared { prepared.undo() }
-                throw StoreError.deletedAndWritten(write.model)
-            }
-        }
-        if let notes {
-            let dangling = writes.danglingKeys(prepared, isBatch: isBatch, notes)
-            if !dangling.isEmpty {
-                for prepared in prepared { prepared.undo() }
-                throw StoreError.validation(dangling)
-            }
-        }
-        return prepared
-    }
-
-    /// What is wrong with what is written of the model.
-    private func issues(_ isKnown: (any Model) -> Bool) -> [Issue] {
-        // Of a new one all is written.
-        let isPart =
-            switch action {
-            case .update, .save(.merge): model.hasGaps
-            case .save: model.hasGaps && isKnown(model)
-            case .create, .delete: false
-            }
-        return isPart ? model.loadedIssues() : model.validationIssues()
-    }
-
-    /// The keys to models that were never stored, where there must be one; the others are reported, as null is
-    /// written for them.
-    private func unsavedKeys() -> [Issue] {
-        let schema = model.classSchema
-        var issues: [Issue] = []
-        if !schema.hasRelations { return issues }
-        for entry in schema.fields where entry.isForeignKey {
-            let field = entry.field(in: model)
-            guard field.modelsInField.contains(where: { $0.identifier == nil }) else { continue }
-            if entry.needsValue {
-                let message = "was never stored; store it before, or save this one including it"
-                var issue = Issue(code: "unsaved", path: entry.path, message: message)
-                issue.label = field.name
-                issues.append(issue)
-                continue
-            }
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .unsavedKey,
-                    message:
-                        "\(schema.name) is written without its \(entry.name), which was never stored; "
-                        + "store that before, or save this one including: \\.\(entry.name)",
-                    field: entry.name
-                )
-            )
-        }
-        return issues
-    }
-
-    /// What is wrong with the model if nothing is stored of it, which only the write itself finds out.
-    private func lackingIssues(_ isKnown: (any Model) -> Bool) -> [Issue] {
-        guard case .save(.merge) = action, model.hasGaps, !isKnown(model) else { return [] }
-        return model.currentIssues()
-    }
-
-    /// Gives new models their identifiers that others of the batch have by foreign keys.
-    ///
-    /// - Returns: What was given.
-    /// - Throws: `.unsupported` where the store makes a number only when it writes the model, and where
-    ///   another write makes the model.
-    private static func giveIdentifiers(
-        to writes: [ModelWrite],
-        _ isWriting: (any Model) -> Bool
-    ) throws(StoreError) -> [ObjectIdentifier: Identifier] {
-        var given: [ObjectIdentifier: Identifier] = [:]
-        guard writes.count > 1 else { return given }
-        let new = writes.filter { $0.hasRules && $0.model.identifier == nil }
-        var waiting = Set(new.map { ObjectIdentifier($0.model) })
-        if waiting.isEmpty { return given }
-        for write in writes where write.hasRules {
-            for (other, isForeignKey) in write.model.modelsInRelations
-            where isForeignKey && waiting.remove(ObjectIdentifier(other)) != nil {
-                let schema = type(of: other).schema
-                if isWriting(other) {
-                    throw .unsupported(
-                        "\(type(of: write.model).schema.name) has a \(schema.name) by a foreign key "
-                            + "that is being created by another write; wait for that"
-                    )
-                }
-                guard let identifier = try Identifier.make(for: schema) else {
-                    throw .unsupported(
-                        "\(type(of: write.model).schema.name) has a new \(schema.name) of the same "
-                            + "batch by a foreign key, whose number is not known before; use a "
-                            + "transaction"
-                    )
-                }
-                given[ObjectIdentifier(other)] = identifier
-            }
-        }
-        for write in new { given[ObjectIdentifier(write.model)].map { write.model.give($0) } }
-        return given
-    }
-
-    var hasRules: Bool { if case .delete = action { false } else { true } }
-
-    private func prepared<M: Model>(
-        _ model: M,
-        _ deleted: inout Set<ObjectIdentifier>,
-        _ lacking: [Issue]
-    ) -> PreparedWrite {
-        switch action {
-        case .create: .create(model)
-        case .update: .update(model)
-        case .save(let onConflict): .save(model, onConflict, lacking)
-        case .delete: .delete(model, &deleted)
-        }
-    }
-}
-
-extension PreparedWrite {
-    fileprivate static func create<M: Model>(_ model: M) -> PreparedWrite {
-        let schema = M.schema
-        let snapshot = Snapshot(of: model, schema)
-        return PreparedWrite(models: [model]) { (_, _) throws(StoreError) in
-            // A creation that was under way may have given one.
-            var identifier = snapshot.identifier ?? model.identifier
-            if identifier == nil { identifier = try Identifier.make(for: schema) }
-            return [snapshot.creation(identifier, of: model)]
-        } note: { notes, made, _ in
-            if schema.hasRelations { notes.whenMade { model.joinCopied() } }
-            for made in made { notes.note(model, snapshot, as: made.receipt) }
-        } finish: { _, _ in
-            model.afterCreate()
-        }
-    }
-
-    fileprivate static func update<M: Model>(_ model: M) -> PreparedWrite {
-        let snapshot = Snapshot(of: model, M.schema)
-        return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
-            try snapshot.update(of: model, notes)
-        } note: { notes, made, _ in
-            for made in made {
-                let expected = made.write.expected
-                notes.note(model, snapshot, updatedAs: made.receipt, over: expected)
-            }
-        } finish: { _, _ in
-        }
-    }
-
-    fileprivate static func save<M: Model>(
-        _ model: M,
-        _ onConflict: OnConflict,
-        _ lacking: [Issue]
-    ) -> PreparedWrite {
-        let snapshot = Snapshot(of: model, M.schema)
-        let merged = onConflict == .merge ? snapshot.setValues(in: model, M.schema) : nil
-        return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
-            if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
-            var identifier = snapshot.identifier ?? model.identifier
-            if let identifier {
-                let values = merged ?? snapshot.values(of: M.schema)
-                let action = RecordWrite.Action.save(identifier, values, onConflict)
-                return [snapshot.write(action, of: model, lacking: lacking)]
-            }
-            identifier = try Identifier.make(for: M.schema)
-            return [snapshot.creation(identifier, of: model)]
-        } note: { notes, made, _ in
-            for made in made {
-                let expected = made.write.expected
-                notes.note(
-                    model,
-                    snapshot,
-                    savedAs: made.receipt,
-                    isNew: made.isNew,
-                    over: expected
-                )
-            }
-        } finish: { _, made in
-            if made.contains(where: \.isNew) { model.afterCreate() }
-        }
-    }
-
-    fileprivate static func delete<M: Model>(
-        _ model: M,
-        _ deleted: inout Set<ObjectIdentifier>
-    ) -> PreparedWrite {
-        let others = model.modelsInCascade.filter {
-            deleted.insert(ObjectIdentifier($0.model)).inserted
-        }
-        let models = others.map(\.model)
-        let all = [DeletedModel(model)] + others.map { DeletedModel($0, hasRecord: $1) }
-        return PreparedWrite(models: [model] + models, deleted: all) {
-            (notes, found) throws(StoreError) in
-            let known = notes.known(model)
-            guard let identifier = known?.identifier ?? model.identifier else {
-                throw .noIdentifier(type: M.schema.name)
-            }
-            if known == nil, notes.isGone(model) { throw .gone(model) }
-            var writes = [RecordWrite(deleting: model, identifier, known)]
-            // Others may be kept inside of this record, or nowhere.
-            for other in models + found {
-                guard let known = notes.known(other) else { continue }
-                writes.append(RecordWrite(deleting: other, known.identifier, known))
-            }
-            return writes
-        } note: { notes, made, asked in
-            for made in made {
-                let type = type(of: made.write.schema.prototype)
-                let object = made.write.source?.model
-                notes.noteDeleted(type, made.receipt.identifier, object, asked: asked)
-            }
-        } finish: { session, made in
-            let gone = Set(made.compactMap { $0.write.source.map { ObjectIdentifier($0.model) } })
-            let embedded = Set(
-                others.lazy.filter { !$0.hasRecord }.map { ObjectIdentifier($0.model) }
-            )
-            // One that was never stored is not deleted, and one may be stored again by now.
-            model.nullify { other in
-                embedded.contains(ObjectIdentifier(other))
-                    || gone.contains(ObjectIdentifier(other)) && session.known(other) == nil
-            }
-            for made in made { made.write.source?.model.afterDelete() }
-        }
-    }
-}
-
-extension Snapshot {
-    /// What of a model was edited; nothing, if nothing was.
-    fileprivate func update<M: Model>(
-        of model: M,
-        _ notes: any WriteNotes
-    ) throws(StoreError) -> [RecordWrite] {
-        let known = notes.known(model)
-        guard let identifier = identifier ?? model.identifier else {
-            throw .noIdentifier(type: M.schema.name)
-        }
-        if let known, known.identifier != identifier {
-            throw .unsupported(
-                "the identifier of \(M.schema.name) \(known.identifier) was changed to "
-                    + "\(identifier); a model keeps its identifier"
-            )
-        }
-        if known == nil, notes.isGone(model) { throw .gone(model) }
-        let changes = changes(since: known?.agreements, M.schema)
-        if known != nil, changes.isEmpty { return [] }
-        let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)
-        return [write(action, of: model, known?.agreements)]
-    }
-
-    fileprivate func creation<M: Model>(_ identifier: Identifier?, of model: M) -> RecordWrite {
-        let source = RecordSource(model: model, snapshot: self, agreements: nil)
-        return RecordWrite(creating: identifier, row, of: M.schema, from: source)
-    }
-
-    fileprivate func write<M: Model>(
-        _ action: RecordWrite.Action,
-        of model: M,
-        _ agreements: Agreements? = nil,
-        lacking: [Issue] = []
-    ) -> RecordWrite {
-        let source = RecordSource(
-            model: model,
-            snapshot: self,
-            agreements: agreements,
-            lacking: lacking
-        )
-        return RecordWrite(action, of: M.schema, from: source)
     }
 }
 

@@ -27,21 +27,18 @@ extension StoreSession {
     /// Reports models that are written while members of their relations are in no store.
     func reportUnsavedMembers(of writes: [PreparedWrite]) {
         var written: Set<ObjectIdentifier>?
-        // By their places, which copies none of them.
-        for index in writes.indices
-        where writes[index].deleted.isEmpty && !writes[index].isOfGraph {
-            for model in writes[index].models {
-                for relation in model.classSchema.derivedRelations {
-                    guard let field = relation.field(of: model), field.isLoaded else { continue }
-                    let unsaved = field.members.filter {
-                        known($0) == nil && !$0.hasGaps && !isWriting($0)
-                    }
-                    if unsaved.isEmpty { continue }
-                    let all = written ?? Set(writes.flatMap(\.models).map { ObjectIdentifier($0) })
-                    written = all
-                    let count = unsaved.count { !all.contains(ObjectIdentifier($0)) }
-                    if count > 0 { reportUnsaved(count, of: relation, in: model) }
+        for write in writes where write.deleted.isEmpty && !write.isOfGraph {
+            let model = write.model
+            for relation in model.classSchema.derivedRelations {
+                guard let field = relation.field(of: model), field.isLoaded else { continue }
+                let unsaved = field.members.filter {
+                    known($0) == nil && !$0.hasGaps && !isWriting($0)
                 }
+                if unsaved.isEmpty { continue }
+                let all = written ?? Set(writes.flatMap(\.models).map { ObjectIdentifier($0) })
+                written = all
+                let count = unsaved.count { !all.contains(ObjectIdentifier($0)) }
+                if count > 0 { reportUnsaved(count, of: relation, in: model) }
             }
         }
     }

@@ -13,11 +13,11 @@ protocol WriteNotes {
     func isGone(_ model: any Model) -> Bool
 
     /// Notes that an object stands for a record that was made of it.
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt)
+    func note(_ model: any Model, _ snapshot: Snapshot, as receipt: RecordReceipt)
 
     /// Notes that an object has written to a record that was there before, with the expected revision.
-    func note<M: Model>(
-        _ model: M,
+    func note(
+        _ model: any Model,
         _ snapshot: Snapshot,
         updatedAs receipt: RecordReceipt,
         over expected: Int64?
@@ -38,8 +38,8 @@ protocol WriteNotes {
 extension WriteNotes {
     /// Notes that an object stands for a record that it was saved to: one that was made of it, or that was
     /// there before.
-    func note<M: Model>(
-        _ model: M,
+    func note(
+        _ model: any Model,
         _ snapshot: Snapshot,
         savedAs receipt: RecordReceipt,
         isNew: Bool,

@@ -20,6 +20,8 @@ public struct AsyncRule<Value: Sendable>: Sendable {
     /// What is known without asking; nil if it has to be asked.
     package let decide: @Sendable (Value?) -> Answer?
     let ask: @Sendable (Value?) async -> Answer
+    /// Where what stands that an answer depends on beside the value; nil if it depends on nothing else.
+    private var stamps: (@Sendable () -> [UInt64])?
 
     init(
         debounce: Duration,
@@ -108,8 +110,23 @@ public struct AsyncRule<Value: Sendable>: Sendable {
         _ decide: @escaping @Sendable (Other?) -> Answer?,
         _ ask: @escaping @Sendable (Other?) async -> Answer
     ) -> AsyncRule<Other> {
-        AsyncRule<Other>(debounce: debounce, clock: clock, decide: decide, ask: ask)
+        var rule = AsyncRule<Other>(debounce: debounce, clock: clock, decide: decide, ask: ask)
+        rule.stamps = stamps
+        return rule
     }
+
+    /// The rule, whose answers count as long as what a closure gives is the same.
+    package func following(_ stamps: @escaping @Sendable () -> [UInt64]) -> AsyncRule {
+        var rule = self
+        let before = self.stamps
+        rule.stamps = { (before?() ?? []) + stamps() }
+        return rule
+    }
+
+    package var follows: Bool { stamps != nil }
+
+    /// What an answer depends on beside the value, as it stands now.
+    package var followed: [UInt64] { stamps?() ?? [] }
 }
 
 /// What an async rule says of a value.

@@ -41,22 +41,6 @@ import Testing
         expect(server.requests.first?.target.contains("%25"), equals: false)
     }
 
-    @Test(arguments: [HTTPMethod.get, .post, .put, .patch, .delete, .options])
-    func `every method is sent without a body, and with one where it has one`(
-        method: HTTPMethod
-    ) async throws {
-        let server = try LoopbackServer {
-            .value(HTTPResponse(status: 200, body: $0.body ?? Data()))
-        }
-        try await expect(transport.send(method, server, "/").value.body, equals: Data())
-        expect(server.requests.map(\.method), equals: [method])
-        if method == .get { return }
-        try await expect(
-            transport.send(method, server, "/", body: "a").value.body,
-            equals: Data("a".utf8)
-        )
-    }
-
     @Test func `a GET with a body is refused, as nothing of it would be sent`() async throws {
         let server = try LoopbackServer { _ in .value(HTTPResponse(status: 200)) }
         let error = await failure(of: transport.send(.get, server, "/", body: "a"))

@@ -135,8 +135,10 @@ import Testing
         try await expect(count(again), equals: 2)
     }
 
-    @Test(arguments: ["INSERT", "UPDATE", "DELETE"])
-    func `a write that a trigger ignores has failed`(_ verb: String) async throws {
+    @Test(arguments: ["INSERT", "UPDATE", "DELETE"], [nil, 1] as [Int64?])
+    func `a write that a trigger ignores has failed`(_ verb: String, _ revision: Int64?)
+        async throws
+    {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.records.perform([Self.create("a")]).value
         try await writer(store).run { connection in
@@ -149,12 +151,12 @@ import Testing
             case "INSERT": (Self.create("b"), "Person b was not added")
             case "UPDATE":
                 (
-                    RecordWrite(.update("a", ["name": "Bob"], revision: nil), of: Self.people),
+                    RecordWrite(.update("a", ["name": "Bob"], revision: revision), of: Self.people),
                     "Person a was not updated"
                 )
             default:
                 (
-                    RecordWrite(.delete("a", revision: nil), of: Self.people),
+                    RecordWrite(.delete("a", revision: revision), of: Self.people),
                     "Person a was not deleted"
                 )
             }
@@ -164,6 +166,19 @@ import Testing
         try await expect(count(store), equals: 1)
         let record = try await store.records.record("a", of: Self.people).value
         expect(record?.revision, equals: 1)
+    }
+
+    @Test(arguments: [nil, .max] as [Int64?])
+    func `a record whose revisions are used up is not updated`(_ revision: Int64?) async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.records.perform([Self.create("a")]).value
+        try SQLiteConnection(path: path).execute("UPDATE Person SET _revision = \(Int64.max)")
+        let write = RecordWrite(.update("a", ["name": "Bob"], revision: revision), of: Self.people)
+        await #expect(throws: StoreError.unsupported("the revisions of Person are used up")) {
+            try await store.records.perform([write]).value
+        }
+        let record = try await store.records.record("a", of: Self.people).value
+        expect(record?["name"], equals: "Ada")
     }
 
     @Test func `a transaction in a locked file is unavailable, and reading goes on`() async throws {

@@ -7,24 +7,41 @@ final class Checks {
     private var revision: UInt64 = 0
     /// The answers, by the index of the rule.
     var answers: [Int: Answer] = [:]
+    /// What the rules follow, as it stood when they were asked; empty where none follows anything.
+    private var followed: [[UInt64]] = []
     private(set) var run: CheckRun?
 
     deinit { run?.cancel() }
 
-    /// Makes room for the answers about the value of a revision.
+    /// Makes room for the answers about the value of a revision, with what the rules follow.
     ///
     /// - Returns: The run that asks about another, which the caller has to end.
-    func prepare(for revision: UInt64) -> CheckRun? {
-        if revision == self.revision { return nil }
-        self.revision = revision
-        answers = [:]
-        return takeRun()
+    func prepare(for revision: UInt64, following followed: [[UInt64]]) -> CheckRun? {
+        if revision == self.revision, followed == self.followed { return nil }
+        defer { (self.revision, self.followed) = (revision, followed) }
+        guard revision == self.revision, followed.count == self.followed.count else {
+            answers = [:]
+            return takeRun()
+        }
+        let changed = followed.indices.filter { followed[$0] != self.followed[$0] }
+        for index in changed { answers[index] = nil }
+        return run?.asked.contains(where: changed.contains) == true ? takeRun() : nil
     }
 
     /// What the rules have said of the value of a revision, also without being asked, in the order of
     /// the rules.
-    func issues(at revision: UInt64, deciding decided: [Int: Answer]) -> [Issue] {
-        let answers = revision == self.revision ? answers : [:]
+    func issues(
+        at revision: UInt64,
+        following followed: [[UInt64]]? = nil,
+        deciding decided: [Int: Answer]
+    ) -> [Issue] {
+        var answers = revision == self.revision ? answers : [:]
+        if let followed, followed != self.followed {
+            answers = answers.filter { index, _ in
+                followed.indices.contains(index) && self.followed.indices.contains(index)
+                    && followed[index] == self.followed[index]
+            }
+        }
         return answers.merging(decided) { $1 }.sorted { $0.key < $1.key }.flatMap(\.value.issues)
     }
 
@@ -33,6 +50,11 @@ final class Checks {
         var decided: [Int: Answer] = [:]
         for (index, rule) in rules.enumerated() { decided[index] = rule.decide(value) }
         return decided
+    }
+
+    /// What rules follow, as it stands now; empty where none follows anything.
+    static func followed<Value>(by rules: [AsyncRule<Value>]) -> [[UInt64]] {
+        rules.contains(where: \.follows) ? rules.map(\.followed) : []
     }
 
     func begin(_ run: CheckRun) { self.run = run }

@@ -15,6 +15,7 @@ extension FieldCore {
         let rules = lock.withLock { state?.asyncRules ?? [] }
         let isBlocked = found.isBlocking || known.isBlocking
         let decided = isBlocked ? [:] : Checks.decide(rules, about: value)
+        let followed = Checks.followed(by: rules)
         lock.lock()
         guard lastRevision == revision, let state, state.ruleCount == basis.ruleCount,
             let checks = state.checks
@@ -29,7 +30,7 @@ extension FieldCore {
             run?.end()
             return Findings(issues: keep(found, adding: known, on: basis))
         }
-        var superseded = checks.prepare(for: revision)
+        var superseded = checks.prepare(for: revision, following: followed)
         // When the lock is free.
         defer { superseded?.end() }
         let asksAgain = scope?.asksAgain ?? true

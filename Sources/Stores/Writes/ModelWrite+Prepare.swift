@@ -1,0 +1,177 @@
+import ModelKitFields
+import ModelKitModels
+
+extension ModelWrite {
+    /// Prepares writes at the call.
+    ///
+    /// - Parameters:
+    ///   - writes: The writes.
+    ///   - isBatch: Whether issues have the index of their model.
+    ///   - notes: What is known of the models; nil where nothing is.
+    ///   - isWriting: Whether a write of a model is under way, which may give it its identifier.
+    /// - Returns: The writes, with the values that the models have now.
+    /// - Throws: `.validation` with the issues of all models, `.unsupported` for a model that comes twice,
+    ///   and what `beforeSave` throws.
+    static func prepare(
+        _ writes: [ModelWrite],
+        isBatch: Bool,
+        _ notes: (any WriteNotes)? = nil,
+        isWriting: (any Model) -> Bool = { _ in false }
+    ) throws -> [PreparedWrite] {
+        // So that saving it is an update.
+        func isKnown(_ model: any Model) -> Bool { notes?.known(model) != nil }
+        try checkDistinct(writes)
+        for write in writes where write.hasRules { try write.model.beforeSave() }
+        var issues: [Issue] = []
+        // One for all, which each model would make for itself.
+        CheckScope(askingAgain: true).run { _ in
+            for (index, write) in writes.enumerated() where write.hasRules {
+                let found = write.issues(isKnown)
+                if found.isEmpty { continue }
+                let place = write.place ?? (isBatch ? [.index(index)] : [])
+                issues += found.map { $0.prefixed(by: place) }
+            }
+        }
+        if issues.isBlocking { throw StoreError.validation(issues) }
+        let given = try giveIdentifiers(to: writes, isWriting)
+        var unsaved: [Issue] = []
+        for (index, write) in writes.enumerated() where write.hasRules {
+            let found = write.unsavedKeys()
+            if found.isEmpty { continue }
+            let place = write.place ?? (isBatch ? [.index(index)] : [])
+            unsaved += found.map { $0.prefixed(by: place) }
+        }
+        if !unsaved.isEmpty {
+            for write in writes {
+                given[ObjectIdentifier(write.model)].map { write.model.takeBack($0) }
+            }
+            throw StoreError.validation(unsaved)
+        }
+        // Whatever goes with several, or is deleted itself, is deleted once.
+        var deleted: Set<ObjectIdentifier> = []
+        for write in writes where !write.hasRules { deleted.insert(ObjectIdentifier(write.model)) }
+        var prepared: [PreparedWrite] = []
+        prepared.reserveCapacity(writes.count)
+        for (index, write) in writes.enumerated() {
+            var lacking = write.lackingIssues(isKnown)
+            if !lacking.isEmpty {
+                let place = write.place ?? (isBatch ? [.index(index)] : [])
+                lacking = lacking.map { $0.prefixed(by: place) }
+            }
+            let given = given[ObjectIdentifier(write.model)]
+            prepared.append(PreparedWrite(write, &deleted, lacking, given: given))
+        }
+        if !deleted.isEmpty {
+            for write in writes where write.hasRules {
+                guard deleted.contains(ObjectIdentifier(write.model)) else { continue }
+                for prepared in prepared { prepared.undo() }
+                throw StoreError.deletedAndWritten(write.model)
+            }
+        }
+        if let notes {
+            let dangling = writes.danglingKeys(prepared, isBatch: isBatch, notes)
+            if !dangling.isEmpty {
+                for prepared in prepared { prepared.undo() }
+                throw StoreError.validation(dangling)
+            }
+        }
+        return prepared
+    }
+
+    private static func checkDistinct(_ writes: [ModelWrite]) throws(StoreError) {
+        guard writes.count > 1 else { return }
+        var seen: Set<ObjectIdentifier> = []
+        for write in writes where !seen.insert(ObjectIdentifier(write.model)).inserted {
+            throw .unsupported(
+                "the same \(type(of: write.model).modelName) is to be written twice at once"
+            )
+        }
+    }
+
+    /// What is wrong with what is written of the model.
+    private func issues(_ isKnown: (any Model) -> Bool) -> [Issue] {
+        // Of a new one all is written.
+        let isPart =
+            switch action {
+            case .update, .save(.merge): model.hasGaps
+            case .save: model.hasGaps && isKnown(model)
+            case .create, .delete: false
+            }
+        return isPart ? model.loadedIssues() : model.validationIssues()
+    }
+
+    /// The keys to models that were never stored, where there must be one; the others are reported, as null is
+    /// written for them.
+    private func unsavedKeys() -> [Issue] {
+        let schema = model.classSchema
+        var issues: [Issue] = []
+        if !schema.hasRelations { return issues }
+        for entry in schema.fields where entry.isForeignKey {
+            let field = entry.field(in: model)
+            guard field.modelsInField.contains(where: { $0.identifier == nil }) else { continue }
+            if entry.needsValue {
+                let message = "was never stored; store it before, or save this one including it"
+                var issue = Issue(code: "unsaved", path: entry.path, message: message)
+                issue.label = field.name
+                issues.append(issue)
+                continue
+            }
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .unsavedKey,
+                    message:
+                        "\(schema.name) is written without its \(entry.name), which was never stored; "
+                        + "store that before, or save this one including: \\.\(entry.name)",
+                    field: entry.name
+                )
+            )
+        }
+        return issues
+    }
+
+    /// What is wrong with the model if nothing is stored of it, which only the write itself finds out.
+    private func lackingIssues(_ isKnown: (any Model) -> Bool) -> [Issue] {
+        guard case .save(.merge) = action, model.hasGaps, !isKnown(model) else { return [] }
+        return model.currentIssues()
+    }
+
+    /// Gives new models their identifiers that others of the batch have by foreign keys.
+    ///
+    /// - Returns: What was given.
+    /// - Throws: `.unsupported` where the store makes a number only when it writes the model, and where
+    ///   another write makes the model.
+    private static func giveIdentifiers(
+        to writes: [ModelWrite],
+        _ isWriting: (any Model) -> Bool
+    ) throws(StoreError) -> [ObjectIdentifier: Identifier] {
+        var given: [ObjectIdentifier: Identifier] = [:]
+        guard writes.count > 1 else { return given }
+        let new = writes.filter { $0.hasRules && $0.model.identifier == nil }
+        var waiting = Set(new.map { ObjectIdentifier($0.model) })
+        if waiting.isEmpty { return given }
+        for write in writes where write.hasRules {
+            for (other, isForeignKey) in write.model.modelsInRelations
+            where isForeignKey && waiting.remove(ObjectIdentifier(other)) != nil {
+                let schema = type(of: other).schema
+                if isWriting(other) {
+                    throw .unsupported(
+                        "\(type(of: write.model).schema.name) has a \(schema.name) by a foreign key "
+                            + "that is being created by another write; wait for that"
+                    )
+                }
+                guard let identifier = try Identifier.make(for: schema) else {
+                    throw .unsupported(
+                        "\(type(of: write.model).schema.name) has a new \(schema.name) of the same "
+                            + "batch by a foreign key, whose number is not known before; use a "
+                            + "transaction"
+                    )
+                }
+                given[ObjectIdentifier(other)] = identifier
+            }
+        }
+        for write in new { given[ObjectIdentifier(write.model)].map { write.model.give($0) } }
+        return given
+    }
+
+    var hasRules: Bool { if case .delete = action { false } else { true } }
+}

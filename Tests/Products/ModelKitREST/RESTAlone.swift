@@ -1,0 +1,5 @@
+import ModelKitREST
+
+private func use() -> HTTPRequest {
+    HTTPRequest(.get, "https://a.example", "/people", headers: ["Accept": "application/json"])
+}

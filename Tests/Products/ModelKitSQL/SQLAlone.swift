@@ -1,0 +1,3 @@
+import ModelKitSQL
+
+private func use() throws -> SQLiteModelStore { try SQLiteModelStore(path: "people.db") }

@@ -1,0 +1,3 @@
+import ModelKitServer
+
+private func use(_ handler: RESTHandler) -> String { "\(handler)" }
