@@ -269,7 +269,7 @@ extension StoreSession {
                 if let set { agreements[index] = .revision(set) }
             case .value:
                 if isFirst, current.isNull {
-                    // Observers, who may edit the models, are told once their value was noted.
+                    // Observers, who may edit the models, are notified once their value was noted.
                     batch {
                         let set = read(
                             value,
