@@ -167,6 +167,6 @@ extension Issue {
 }
 
 extension Issue {
-    /// The path and the message: of many records and terms, a name would not tell which one it is.
+    /// The path and the message: of many records and terms, a name would not say which one it is.
     var withPath: String { path.isEmpty ? message : "\(path) \(message)" }
 }

@@ -41,7 +41,7 @@ extension Form {
         let entries = state.parts.flatMap(\.entries).filter { state.isEnabled($0.path) }
         let own = Set(entries.map { ObjectIdentifier($0.field) })
         var general: [Issue] = []
-        var told: [FieldPlace] = []
+        var reported: [FieldPlace] = []
         var known: Set<ObjectIdentifier> = []
         var ways: Set<[ObjectIdentifier]> = []
         var verdicts: [ModelVerdict] = []
@@ -73,7 +73,7 @@ extension Form {
             known.insert(identity)
             // One that is reached by several ways is noted for each.
             let way = place.way.map { ObjectIdentifier($0.holder) } + [identity]
-            if ways.insert(way).inserted { told.append(place.leading(to: [])) }
+            if ways.insert(way).inserted { reported.append(place.leading(to: [])) }
         }
         let keys = verdicts.keys
         withContents { state in
@@ -85,8 +85,8 @@ extension Form {
         for key in order { key.field.addValidationErrors(said[key] ?? [], at: key.revision) }
         // Nor this: a place where nothing is said yet would be forgotten by one.
         withContents { state in
-            state.told.removeAll { known.contains(ObjectIdentifier($0.field)) }
-            state.told += told
+            state.reported.removeAll { known.contains(ObjectIdentifier($0.field)) }
+            state.reported += reported
             state.forgetSilentPlaces()
         }
     }
@@ -96,11 +96,11 @@ extension Form {
         let state = current
         let entries = state.parts.flatMap(\.entries)
         let lookup = IssueLookup()
-        let lost = state.told.filter { place in
+        let lost = state.reported.filter { place in
             !entries.contains { place.found(in: $0, lookup) != nil }
         }
         let ways = Set(lost.map(\.objects))
-        withContents { state in state.told.removeAll { ways.contains($0.objects) } }
+        withContents { state in state.reported.removeAll { ways.contains($0.objects) } }
     }
 }
 
@@ -119,10 +119,10 @@ private struct Said: Hashable {
 extension Form.Contents {
     /// Forgets the fields of models in fields against which nothing is said any more.
     mutating func forgetSilentPlaces() {
-        if told.isEmpty { return }
+        if reported.isEmpty { return }
         // What is forgotten of these may be said again at once.
         let judged = Set(verdicts.map { ObjectIdentifier($0.field) })
-        told.removeAll { place in
+        reported.removeAll { place in
             !place.field.hasAddedIssues && !judged.contains(ObjectIdentifier(place.field))
         }
     }

@@ -76,7 +76,7 @@ extension Form {
                 $0.differs || $0.isTouched || $0.field.isSaidSomething
             }
         }
-        for place in current.told { place.field.removeAddedIssues() }
+        for place in current.reported { place.field.removeAddedIssues() }
         withContents { state in
             let (age, begun) = (state.age + 1, state.validations.begun)
             state = Contents(
@@ -86,7 +86,7 @@ extension Form {
                 age: age,
                 openChanges: state.openChanges,
                 changeCount: state.changeCount,
-                toldState: state.toldState
+                reportedState: state.reportedState
             )
         }
     }

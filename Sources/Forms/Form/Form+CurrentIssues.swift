@@ -21,7 +21,7 @@ extension Form {
         let verdicts = state.verdicts.outdated(lookup)
         let outdated = verdicts.keys
         let outdatedIn = Dictionary(grouping: verdicts) { ObjectIdentifier($0.field) }
-        let told = state.toldByHolder
+        let reported = state.placesByHolder
         var known: Set<Issue> = []
         return state.parts.flatMap { part in
             var found = ValidationPath.keepingNothing {
@@ -31,7 +31,7 @@ extension Form {
             let counts = Dictionary(pairs, uniquingKeysWith: +)
             var forgotten: Set<Issue> = []
             for entry in part.entries where state.isEnabled(entry.path) {
-                let inside = (told[ObjectIdentifier(entry.field)] ?? [])
+                let inside = (reported[ObjectIdentifier(entry.field)] ?? [])
                     .compactMap { $0.found(in: entry, lookup) }
                 for place in inside + [FieldPlace(entry.field, at: entry.path)] {
                     guard let verdicts = outdatedIn[ObjectIdentifier(place.field)] else { continue }

@@ -29,7 +29,7 @@ extension Form {
     /// What is wrong now, and whether there may be more.
     func look() -> (issues: [FormIssue], isUnknown: Bool) {
         let state = observedCurrent
-        let told = state.toldByHolder
+        let reported = state.placesByHolder
         let lookup = IssueLookup()
         let outdated = state.verdicts.outdated(lookup).keys
         var issues: [FormIssue] = []
@@ -51,7 +51,7 @@ extension Form {
                 if field.validationState == .unknown || entry.isOutdated(lookup) {
                     isUnknown = true
                 }
-                let inside = (told[ObjectIdentifier(field)] ?? [])
+                let inside = (reported[ObjectIdentifier(field)] ?? [])
                     .compactMap { $0.found(in: entry, lookup) }
                 let places = [FieldPlace(field, at: entry.path)] + inside
                 var found: [(issue: Issue, place: FieldPlace, isSaid: Bool)] = []
@@ -80,7 +80,7 @@ extension Form {
 }
 
 extension FieldPlace {
-    /// What is told of the field, each with its place and whether others have said it; but for what
+    /// What is reported of the field, each with its place and whether others have said it; but for what
     /// was found or said of models that are others by now.
     ///
     /// - Returns: It, and whether something was left out.
@@ -89,7 +89,7 @@ extension FieldPlace {
         _ lookup: IssueLookup
     ) -> (issues: [(issue: Issue, place: FieldPlace, isSaid: Bool)], isLess: Bool) {
         let known = lookup.kept(by: field).issues
-        let told = known.compactMap { issue, isAdded -> (Issue, FieldPlace, Bool)? in
+        let reported = known.compactMap { issue, isAdded -> (Issue, FieldPlace, Bool)? in
             let place = leading(to: issue.path).innermost
             if isAdded {
                 if !outdated.isEmpty, outdated.contains(ModelVerdict.Key(issue, of: field)) {
@@ -110,7 +110,7 @@ extension FieldPlace {
             guard place.stillHas(issue, of: field, inside: same != nil, lookup) else { return nil }
             return (issue.prefixed(by: path), place, isSaid)
         }
-        return (told, told.count < known.count)
+        return (reported, reported.count < known.count)
     }
 
     /// Whether what a field on the way here found counts still.
@@ -142,7 +142,9 @@ extension FormPart.Entry {
 
 extension Form.Contents {
     /// The places inside of models by the fields of the form that the ways to them begin with.
-    var toldByHolder: [ObjectIdentifier: [FieldPlace]] {
-        Dictionary(grouping: told.filter { !$0.way.isEmpty }) { ObjectIdentifier($0.way[0].holder) }
+    var placesByHolder: [ObjectIdentifier: [FieldPlace]] {
+        Dictionary(grouping: reported.filter { !$0.way.isEmpty }) {
+            ObjectIdentifier($0.way[0].holder)
+        }
     }
 }

@@ -10,7 +10,7 @@ extension Form {
     /// `validate()`; from then on, while somebody observes, `check` is called again when a field differs that
     /// it has read, in a `batch` once. It lives as long as the form.
     public var validity: Computed<ValidationState> {
-        lazyValidity.get { [weak self] in self?.stateToTell }
+        lazyValidity.get { [weak self] in self?.observedState }
     }
 
     /// Calls a closure with the state: once now, then whenever it differs.
@@ -50,26 +50,28 @@ extension Form {
     }
 
     /// The state; during a change of several steps the one before.
-    private var stateToTell: ValidationState {
+    private var observedState: ValidationState {
         _ = marker.value
         let before = current
-        if before.openChanges > 0, let told = before.toldState { return told.state }
+        if before.openChanges > 0, let reported = before.reportedState { return reported.state }
         let moment = Revision.current
         let state = state
         return withContents { contents in
             // Half of a change may be in it, whose end has this made again.
             if contents.openChanges > 0 || contents.changeCount != before.changeCount {
-                return contents.toldState?.state ?? state
+                return contents.reportedState?.state ?? state
             }
-            if contents.toldState?.moment ?? 0 <= moment { contents.toldState = (state, moment) }
+            if contents.reportedState?.moment ?? 0 <= moment {
+                contents.reportedState = (state, moment)
+            }
             return state
         }
     }
 
     /// Makes a change of several steps, of which observers of the state are notified once.
     func asOneChange(_ body: () -> Void) {
-        // What is told meanwhile.
-        if lazyValidity.isMade { untracked { _ = stateToTell } }
+        // What is reported meanwhile.
+        if lazyValidity.isMade { untracked { _ = observedState } }
         withContents {
             $0.openChanges += 1
             $0.changeCount += 1

@@ -48,7 +48,7 @@ public final class Form: Sendable {
         /// How many validations have begun, and which of them has found what is here.
         var validations = (begun: 0, found: 0)
         /// Fields of models in fields that were given issues.
-        var told: [FieldPlace] = []
+        var reported: [FieldPlace] = []
         /// What fields were given about models in them as a whole.
         var verdicts: [ModelVerdict] = []
         var submitCount = 0
@@ -60,7 +60,7 @@ public final class Form: Sendable {
         /// How many have begun.
         var changeCount = 0
         /// The state that observers know, and when it was looked up.
-        var toldState: (state: ValidationState, moment: UInt64)?
+        var reportedState: (state: ValidationState, moment: UInt64)?
     }
 
     private let contents = Guarded(Contents())

@@ -27,7 +27,7 @@ struct FormPart: Sendable {
     /// Nil of a part without one.
     let checkAgain: (@Sendable (_ isEnabled: (FieldPath) -> Bool, ReadFollower) -> [Issue])?
     /// Whether the fields may be checked against each other: what an object does that has asked its
-    /// superclass first, only a validation tells.
+    /// superclass first, only a validation finds out.
     let isChecked: Bool
     /// The drafts among the fields, or the one that the fields are of, each with its path.
     var drafts: [(path: FieldPath, draft: any FormDraft)]

@@ -4,9 +4,9 @@ import ModelKitModels
 /// What one look at a form has found out about fields and models, so that no issue costs a walk of its
 /// own.
 final class IssueLookup {
-    /// What is told of a field.
+    /// What is reported of a field.
     struct Kept {
-        /// One issue, which may be told several times.
+        /// One issue, which may be reported several times.
         struct Sources {
             var count = 0
             var isAdded = false
@@ -21,12 +21,12 @@ final class IssueLookup {
             // Before the issues: what is found in between counts as found earlier.
             start = field.issuesStart
             issues = field.issuesBySource
-            sources = issues.reduce(into: [:]) { sources, told in
-                let known = sources[told.issue] ?? Sources()
-                sources[told.issue] = Sources(
+            sources = issues.reduce(into: [:]) { sources, entry in
+                let known = sources[entry.issue] ?? Sources()
+                sources[entry.issue] = Sources(
                     count: known.count + 1,
-                    isAdded: known.isAdded || told.isAdded,
-                    isFound: known.isFound || !told.isAdded
+                    isAdded: known.isAdded || entry.isAdded,
+                    isFound: known.isFound || !entry.isAdded
                 )
             }
         }
@@ -57,7 +57,7 @@ final class IssueLookup {
     private var indexes: [ObjectIdentifier: Index] = [:]
     private var revisions = LastRevisions()
 
-    /// What is told of a field.
+    /// What is reported of a field.
     func kept(by field: AnyField) -> Kept {
         if let known = kept[ObjectIdentifier(field)] { return known.issues }
         let issues = Kept(field)

@@ -1,16 +1,16 @@
 import ModelKitFields
 import ModelKitModels
 
-/// What a field was told about a model in it as a whole, which counts until that is changed.
+/// What a field knows about a model in it as a whole, which counts until that is changed.
 struct ModelVerdict {
     let field: AnyField
     /// With the path from the field.
     let issue: Issue
     let model: any Model
-    /// When it was told.
+    /// When it was reported.
     let moment = Revision.current
 
-    /// What was told, whenever that was.
+    /// What was reported, whenever that was.
     struct Key: Hashable {
         private let field: ObjectIdentifier
         private let issue: Issue
@@ -33,7 +33,7 @@ struct ModelVerdict {
 }
 
 extension [ModelVerdict] {
-    /// What was told about models that were changed since.
+    /// What was reported about models that were changed since.
     func outdated(_ lookup: IssueLookup) -> [ModelVerdict] { filter { $0.isOutdated(lookup) } }
 
     var keys: Set<ModelVerdict.Key> { Set(map(\.key)) }

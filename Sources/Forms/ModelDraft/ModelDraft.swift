@@ -10,7 +10,7 @@ public import ModelKitModels
 /// draft.age.value = 37
 /// draft.changes                    // [["age"]]
 /// draft.validate()                 // .valid
-/// try draft.commit()               // person.age is 37, and its observers were told once
+/// try draft.commit()               // person.age is 37, and its observers were notified once
 /// ```
 ///
 /// The draft has a model of the same class, whose fields begin with the values, times and load states

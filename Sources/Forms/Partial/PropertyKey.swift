@@ -11,7 +11,7 @@ struct PropertyKey<Root>: Hashable, Sendable {
 // A key path knows the type of its property, so it need not be known where the property is compared
 // or copied.
 extension PropertyKey {
-    /// Whether the property differs in two values (two NaN do not); nil where that cannot be told,
+    /// Whether the property differs in two values (two NaN do not); nil where that is not known,
     /// as its type is not Equatable.
     func differs(_ old: Root, _ new: Root) -> Bool? {
         func compare<Value: Equatable>(_ type: Value.Type) -> Bool? {

@@ -87,7 +87,7 @@ extension JSONType {
 
     /// A form that code makes, and reads: of which kind it is, that does not say that no other is read.
     ///
-    /// A few values of each tell.
+    /// A few values of each show it.
     private static func made(
         _ kind: AttributeKind,
         _ isRead: (AttributeValue) -> Bool

@@ -3,7 +3,7 @@ import ModelKitModels
 import ModelKitStores
 
 extension RemoteOperation {
-    /// Statuses after which the record tells whether an attempt before has made the write.
+    /// Statuses after which the record shows whether an attempt before has made the write.
     private static let refusals: Set<Int> = [400, 409, 412, 422]
 
     /// What a write that the server has refused fails with, unless it was made all the same.
@@ -39,7 +39,7 @@ extension RemoteOperation {
         .map { [self] theirs in
             guard let theirs else {
                 if isMade, write.isDeletion { return try receipt(of: answer, for: write) }
-                // What the server says of it tells more than that it is gone.
+                // What the server says of it is more than that it is gone.
                 if case .validation = known { throw known }
                 if isStale {
                     throw StoreError.notFound(type: schema.name, identifier: identifier)
@@ -88,15 +88,15 @@ extension RemoteOperation {
         }
     }
 
-    /// Whether a record has what a write was to set, as far as the server tells it.
+    /// Whether a record has what a write was to set, as far as the server sends it.
     private func isWritten(_ write: RemoteWrite, in record: Record) -> Bool {
         // Nobody else has an identifier that was made here.
         if write.isCreation, !write.hasGivenIdentifier { return true }
         let identity = write.schema.identifier?.key
         let values = write.values.filter { $0.key != identity }
-        let told = values.filter { record.values[$0.key] != nil }
-        return told.allSatisfy { record.values[$0.key].map($0.value.isSame(as:)) ?? true }
-            && (!told.isEmpty || values.values.allSatisfy(\.isNull))
+        let sent = values.filter { record.values[$0.key] != nil }
+        return sent.allSatisfy { record.values[$0.key].map($0.value.isSame(as:)) ?? true }
+            && (!sent.isEmpty || values.values.allSatisfy(\.isNull))
     }
 
     /// Whether a record is another version than the one that a write was made for, as far as that is known.
@@ -131,7 +131,7 @@ extension RemoteOperation {
         to write: RemoteWrite? = nil,
         batch: [ModelSchema] = []
     ) -> StoreError {
-        let isTold = isTold(answer, batch.isEmpty ? identifier : nil, write)
+        let isFinal = isFinal(answer, batch.isEmpty ? identifier : nil, write)
         if dialect.isPlain, case .dictionary(let members)? = answer.response.value {
             let coder = ProblemCoder(in: context, types: batch + [schema]) { [state, context] in
                 state.coder($0, in: context).coder
@@ -143,7 +143,7 @@ extension RemoteOperation {
                 mine: write?.values ?? [:],
                 batch: batch
             )
-            if let found = isTold ? found : found?.afterOthers { return found }
+            if let found = isFinal ? found : found?.afterOthers { return found }
         }
         let problem = dialect.problem(answer.response)
         let issues = (problem?.issues ?? []).map { issue in
@@ -152,7 +152,7 @@ extension RemoteOperation {
             issue.label = schema.label(of: issue.path)
             return issue
         }
-        return error(of: answer, schema, identifier, problem?.message, issues, write, isTold)
+        return error(of: answer, schema, identifier, problem?.message, issues, write, isFinal)
     }
 
     /// Where an issue is in a model: at the whole if it is where servers put messages, and no field has that
@@ -184,8 +184,8 @@ extension RemoteOperation {
     }
 
     /// Whether a refusal is all that there is to say; else an attempt before may have been carried out, and
-    /// no record tells.
-    private func isTold(
+    /// no record shows.
+    private func isFinal(
         _ answer: RemoteAnswer,
         _ identifier: Identifier?,
         _ write: RemoteWrite?
@@ -210,7 +210,7 @@ extension RemoteOperation {
         _ message: String?,
         _ issues: [Issue],
         _ write: RemoteWrite?,
-        _ isTold: Bool
+        _ isFinal: Bool
     ) -> StoreError {
         let status = answer.status
         let text = [message].compactMap { $0 } + issues.map(\.description)
@@ -221,7 +221,7 @@ extension RemoteOperation {
         let isRead = answer.request.method.isSafe
         let isCreation = write?.isCreation ?? false
         let unsure: Outcome = isRead ? .notApplied : .unknown
-        if !isTold, status != 429, status != 503 { return .unavailable(said, .unknown) }
+        if !isFinal, status != 429, status != 503 { return .unavailable(said, .unknown) }
         switch status {
         case 400, 422: return issues.isEmpty ? .unsupported(said) : .validation(issues)
         case 401: return .unauthorized(said)

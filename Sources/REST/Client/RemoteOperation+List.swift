@@ -24,7 +24,7 @@ extension RemoteOperation {
         let listing = listing(query, schema)
         var request = try self.request(listing, at: path)
         var skipped = 0
-        if !dialect.tellsCursors {
+        if !dialect.sendsCursors {
             request.parameters += dialect.pagination.first(query.limit)
             if let after = query.after {
                 guard let skipping = dialect.pagination.skipping,
@@ -84,7 +84,7 @@ extension RemoteOperation {
         return request
     }
 
-    /// Whether the server has to be told that those of subclasses are asked for by themselves.
+    /// Whether the server has to know that those of subclasses are asked for by themselves.
     func isExact(_ schema: ModelSchema) -> Bool { dialect.isPlain && !schema.subclasses.isEmpty }
 
     /// Asks for a part of a list, and then for the next one.

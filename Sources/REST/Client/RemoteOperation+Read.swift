@@ -55,7 +55,7 @@ extension RemoteOperation {
     ///   - object: The object.
     ///   - schema: The type that was asked for.
     ///   - identifier: The identifier that counts where the object has none.
-    ///   - revision: The revision that counts where the server tells none.
+    ///   - revision: The revision that counts where the server sends none.
     ///   - tag: What the server calls this version.
     ///   - others: Values of fields that the object has not.
     ///   - write: The write that it answers; nil for a read.
@@ -111,12 +111,12 @@ extension RemoteOperation {
         for (key, value) in others where found[key] == nil { found[key] = value }
         // A server of our own leaves out only what is nil.
         if note != nil || dialect.absentIsNull { found.complete() }
-        let told = told(by: note, tag(), to: write)
+        let sent = sentRevision(by: note, tag(), to: write)
         var made = RemoteState.Tag(
-            revision: told ?? revision,
-            isTold: told != nil,
-            hash: told == nil ? found.hash : 0,
-            tag: dialect.honoursIfMatch && told == nil ? tag() ?? version : nil,
+            revision: sent ?? revision,
+            isFromServer: sent != nil,
+            hash: sent == nil ? found.hash : 0,
+            tag: dialect.honoursIfMatch && sent == nil ? tag() ?? version : nil,
             pathIdentifier: router.identifierKey(of: schema).flatMap { found[$0] }
                 .flatMap { try? Identifier(attributeValue: $0) },
             moment: revision
@@ -191,7 +191,7 @@ extension RemoteOperation {
             let isPart =
                 entry.kind == .array
                 && !dialect.embedsWholeLists(type(of: schema.prototype), entry.path)
-            // What is no member tells the session that there may be more.
+            // What is no member says to the session that there may be more.
             let more: [AttributeValue] = isPart ? [.null] : []
             switch value {
             case .array(let elements):
@@ -209,11 +209,11 @@ extension RemoteOperation {
         return members
     }
 
-    /// The revision that a server of our own tells; nil where it tells none.
+    /// The revision that a server of our own sends; nil where it sends none.
     ///
-    /// It is beside a record, or the tag of one whose revision was told before. To any other server a number in
+    /// It is beside a record, or the tag of one whose revision was sent before. To any other server a number in
     /// a tag is a text like any other.
-    func told(
+    func sentRevision(
         by note: RecordNote?,
         _ tag: @autoclosure () -> EntityTag?,
         to write: RemoteWrite?
@@ -224,8 +224,8 @@ extension RemoteOperation {
             !state.isCounted(expected)
         else { return nil }
         let known = state[write.schema, identifier]
-        let isTold = known?.revision != expected || known?.isTold == true
-        return isTold ? tag()?.revision : nil
+        let isFromServer = known?.revision != expected || known?.isFromServer == true
+        return isFromServer ? tag()?.revision : nil
     }
 
     /// Keeps what is needed to write a record, and is not in it, and gives it its revision.
@@ -235,13 +235,13 @@ extension RemoteOperation {
         _ identifier: Identifier,
         isRead: Bool
     ) -> Int64 {
-        if isRead, !made.isTold { return state.noteRead(schema, identifier, made) }
+        if isRead, !made.isFromServer { return state.noteRead(schema, identifier, made) }
         let isClear = !RemoteState.mayBeCounted(made.revision)
         if isRead, isClear, made.pathIdentifier == nil, dialect.updateMethod != .put {
             return made.revision
         }
         var made = made
-        if made.isTold { made.tag = EntityTag(revision: made.revision) }
+        if made.isFromServer { made.tag = EntityTag(revision: made.revision) }
         if !isRead { made.moment = state.next() }
         state.note(schema, identifier, made)
         return made.revision

@@ -32,8 +32,8 @@ extension RemoteOperation {
             let tag = dialect.honoursIfMatch && !isText ? answer.tag : nil
             // Without a hash, so that what comes next is no version of before, whatever it has.
             var next = RemoteState.Tag(revision: made, tag: tag, moment: made)
-            if let told = told(by: nil, tag, to: write) {
-                (next.revision, next.isTold) = (told, true)
+            if let sent = sentRevision(by: nil, tag, to: write) {
+                (next.revision, next.isFromServer) = (sent, true)
             }
             next.pathIdentifier = written(write)
             next.nulls = nulls(of: write)

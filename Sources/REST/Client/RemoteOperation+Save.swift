@@ -50,7 +50,7 @@ extension RemoteOperation {
             for entry in schema.fields where values[entry.key] == nil {
                 guard let value = theirs.values[entry.key] else {
                     throw StoreError.unsupported(
-                        "\(dialect.name) is sent whole models, but does not tell \(entry.key) of "
+                        "\(dialect.name) is sent whole models, but does not send \(entry.key) of "
                             + "\(schema.name) \(identifier)"
                     )
                 }

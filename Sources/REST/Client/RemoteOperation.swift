@@ -66,7 +66,7 @@ final class RemoteOperation: Sendable {
         return promise
     }
 
-    /// Stops what is under way, and tells whether it may have been done.
+    /// Stops what is under way, and returns whether it may have been done.
     private func cancel(_ stop: () -> Void) -> StoreError {
         let sent = use.withLock { use in
             use.isCancelled = true
@@ -84,7 +84,7 @@ final class RemoteOperation: Sendable {
     private func fail(_ error: any Error) -> StoreError {
         let error = self.error(error)
         let (request, isCancelled) = use.withLock { ($0.request, $0.isCancelled) }
-        // Who has cancelled it was told.
+        // Who has cancelled it knows.
         if !isCancelled { store.handleError(error, of: request) }
         return error
     }

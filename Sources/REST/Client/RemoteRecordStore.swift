@@ -48,7 +48,7 @@ public struct RemoteRecordStore: RecordStore {
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         let operation = RemoteOperation(self, isWrite: false)
         return operation.run {
-            // No path leads to an empty one, or rather to all; and none tells a number from its text.
+            // No path leads to an empty one, or rather to all; and none distinguishes a number from its text.
             guard identifier != "", try operation.isOfKind(identifier, schema) else {
                 return .value(nil)
             }
@@ -70,7 +70,7 @@ extension RemoteRecordStore: ForeignRecordStore {
 
     package var makesPages: Bool {
         let dialect = store.dialect
-        return !dialect.tellsCursors && dialect.pagination.skipping == nil
+        return !dialect.sendsCursors && dialect.pagination.skipping == nil
     }
 
     package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
@@ -94,11 +94,11 @@ extension RemoteRecordStore: ResumableRecords {
     ) -> RecordVersion {
         guard store.dialect.honoursIfMatch else { return RecordVersion() }
         let known = state[schema, identifier]
-        if let tag = known?.tag(of: revision), known?.isTold != true {
+        if let tag = known?.tag(of: revision), known?.isFromServer != true {
             return RecordVersion(entityTag: tag.description)
         }
-        let isTold = store.dialect.isPlain && !state.isCounted(revision)
-        return RecordVersion(revision: isTold ? revision : nil)
+        let isFromServer = store.dialect.isPlain && !state.isCounted(revision)
+        return RecordVersion(revision: isFromServer ? revision : nil)
     }
 
     package func resume(

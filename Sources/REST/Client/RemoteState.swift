@@ -7,18 +7,18 @@ import Synchronization
 final class RemoteState: Sendable {
     let observers = RecordObservers()
     private let coders = Guarded<[ObjectIdentifier: RemoteCoder]>([:])
-    /// A type of transports that are known not to tell of their attempts.
+    /// A type of transports that are known not to report their attempts.
     private let silentTransport = Guarded<ObjectIdentifier?>(nil)
     private let tags = Guarded(RecentTable<Key, Tag>())
     private let moment = Atomic<Int64>(RemoteState.start)
 
-    /// What is counted here is above it, and so greater than what servers tell, and known by its number; in JSON
+    /// What is counted here is above it, and so greater than what servers send, and known by its number; in JSON
     /// such numbers are exact as yet.
     private static let start: Int64 = 1 << 52
 
-    /// Whether a revision may be counted here some day, though a server tells it now.
+    /// Whether a revision may be counted here some day, though a server sends it now.
     ///
-    /// A server does that has it from another server. Greater ones are told alone.
+    /// A server does that has it from another server. Greater ones only come from servers.
     static func mayBeCounted(_ revision: Int64) -> Bool { revision > start && revision < 2 * start }
 
     /// Whether a revision is one that was counted here.
@@ -35,13 +35,13 @@ final class RemoteState: Sendable {
     /// What the server calls a version of a record, and its place.
     struct Tag {
         var revision: Int64
-        /// Whether the server has told the revision, which is the tag then.
-        var isTold = false
+        /// Whether the server has sent the revision, which is the tag then.
+        var isFromServer = false
         /// The hash of its values; 0 where they are not known, as a write was answered without them, or do not
         /// count.
         var hash = 0
         var tag: EntityTag?
-        /// The tags of versions before, as far as the server has told them and no revisions.
+        /// The tags of versions before, as far as the server has sent them and no revisions.
         private(set) var older: [(revision: Int64, tag: EntityTag)] = []
         /// What stands for the identifier in paths.
         var pathIdentifier: Identifier?
@@ -52,7 +52,7 @@ final class RemoteState: Sendable {
         var moment: Int64
     }
 
-    /// A number that is greater than all before, and a revision where servers tell none.
+    /// A number that is greater than all before, and a revision where servers send none.
     ///
     /// A read that was asked for before a write was answered has a lower one than the write.
     func next() -> Int64 { moment.add(1, ordering: .acquiringAndReleasing).newValue }
@@ -69,7 +69,7 @@ final class RemoteState: Sendable {
         return coder
     }
 
-    /// A transport as one that tells of its attempts, if it does; found out once, as it takes long.
+    /// A transport as one that reports its attempts, if it does; found out once, as it takes long.
     func replying(_ transport: any HTTPTransport) -> (any HTTPReplying)? {
         let type = ObjectIdentifier(type(of: transport))
         if silentTransport.withLock({ $0 }) == type { return nil }
@@ -92,7 +92,7 @@ final class RemoteState: Sendable {
                 next.revision = known.revision
                 next.tag = new.tag ?? known.tag
             } else if new.moment < known.moment {
-                // That is the later one, also where the server has told a lower revision of it.
+                // That is the later one, also where the server has sent a lower revision of it.
                 next.revision = min(new.revision, max(known.revision, .min + 1) - 1)
             }
             if new.moment >= known.moment { tags[key] = next.following(known) }
@@ -100,7 +100,7 @@ final class RemoteState: Sendable {
         }
     }
 
-    /// Notes a version of a record that was written, or of which the server tells the revision, unless a
+    /// Notes a version of a record that was written, or of which the server sends the revision, unless a
     /// later one is known.
     func note(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) {
         tags.withLock { tags in
@@ -131,11 +131,12 @@ extension RemoteState.Tag {
         return tag.flatMap { $0.isWeak ? nil : $0 }
     }
 
-    /// Itself, with what was known before and is not told again.
+    /// Itself, with what was known before and is not sent again.
     fileprivate func following(_ known: RemoteState.Tag) -> RemoteState.Tag {
         var next = self
         next.older = known.older
-        if revision != known.revision, !known.isTold, let tag = known.tag(of: known.revision) {
+        if revision != known.revision, !known.isFromServer, let tag = known.tag(of: known.revision)
+        {
             next.older.append((known.revision, tag))
             if next.older.count > Self.mostOlder { next.older.removeFirst() }
         }

@@ -169,7 +169,7 @@ struct ProblemReader {
     private mutating func readElement(_ members: AttributeDictionary, _ path: FieldPath?) {
         let before = count
         if members.text("property") != nil {
-            // class-validator, which tells the value as well.
+            // class-validator, which sends the value as well.
             if case .dictionary(let constraints)? = members["constraints"] {
                 for (code, text) in constraints.sorted(by: { $0.key < $1.key }) {
                     if case .string(let text) = text { add(path, text, code) }

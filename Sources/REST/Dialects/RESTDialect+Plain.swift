@@ -36,8 +36,8 @@ extension RESTDialect {
         return dialect
     }()
 
-    /// Whether the dialect itself tells of the place after which a page begins.
-    var tellsCursors: Bool { isPlain }
+    /// Whether the dialect itself sends the place after which a page begins.
+    var sendsCursors: Bool { isPlain }
 }
 
 extension RecordFilter {

@@ -72,7 +72,7 @@ public struct RESTDialect: Sendable {
     /// Whether a list of models that is inside of another model has all of them: asked with the type of that model
     /// and the path of its field.
     ///
-    /// One that has all makes its relation loaded. One that has a part, as the last ten comments of a post, tells
+    /// One that has all makes its relation loaded. One that has a part, as the last ten comments of a post, says so
     /// of its models alone: the relation stays as loaded as it was. So does that of a list in which a model has
     /// no identifier.
     public var embedsWholeLists: @Sendable (any Model.Type, FieldPath) -> Bool = { _, _ in true }

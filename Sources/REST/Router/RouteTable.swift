@@ -107,7 +107,7 @@ public struct RouteTable: Sendable {
                 nodes.append(Node())
             }
         }
-        // Without a segment of its own nothing can be told from the models of the type above.
+        // Without a segment of its own nothing differs from the models of the type above.
         if node == start, start != 0 { return }
         if nodes[node].target == nil { nodes[node].target = target }
     }

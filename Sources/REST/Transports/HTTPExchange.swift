@@ -14,7 +14,7 @@ final class HTTPExchange: Sendable {
         (promise, resolver) = Promise.withResolvers()
     }
 
-    /// Starts the time, and tells how to stop the work: which is done once at most, and not when the work
+    /// Starts the time, and says how to stop the work: which is done once at most, and not when the work
     /// ends by itself.
     func begin(
         _ deadline: Duration?,

@@ -7,7 +7,7 @@ import FoundationNetworking
 extension HTTPFailure {
     /// What an error of URL loading says of the request.
     ///
-    /// Apple's codes are told apart by Apple. On Linux most failures share one code, and that of a refused
+    /// Apple's codes are distinct. On Linux most failures share one code, and that of a refused
     /// connection is given to later ones, too, if one of the addresses of a host refused before another
     /// took the request: so there the text decides, which is libcurl's and in English.
     package init(_ error: any Error, hasResponse: Bool) {

@@ -57,7 +57,7 @@ final class URLSessionExchange: Sendable {
     }
 
     func received(_ response: URLResponse) {
-        // Linux tells of those that announce another, too.
+        // Linux reports those that announce another, too.
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
             return
         }
@@ -141,7 +141,7 @@ extension HTTPHeaders {
             fields.append((name, value))
         }
         for (name, value) in fields.sorted(by: { $0.name < $1.name }) { add(name, value) }
-        // They tell of what was sent, not of what is here.
+        // They describe what was sent, not what is here.
         if isDecoded {
             self["Content-Encoding"] = nil
             self["Content-Length"] = nil

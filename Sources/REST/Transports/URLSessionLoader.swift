@@ -36,7 +36,7 @@ final class URLSessionLoader: Sendable {
     }
 }
 
-/// Hands on what a session tells of its tasks, as Linux does not know delegates of tasks.
+/// Hands on what a session reports of its tasks, as Linux does not know delegates of tasks.
 private final class URLSessionTasks: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Guarded<[Int: URLSessionExchange]>([:])
 

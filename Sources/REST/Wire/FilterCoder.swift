@@ -12,7 +12,7 @@ package import ModelKitStores
 ///
 /// `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `contains`, `prefix`, `suffix` and `substring` have a key and a value, `in` a key
 /// and an array, `null` a key, `has` (of one related model) and `any` (of several) a key and
-/// a filter, and the name of the related type where the field does not tell it; `and` and `or` have an
+/// a filter, and the name of the related type where the field does not say it; `and` and `or` have an
 /// array of filters, `not` has one. A key is a name, or an array of
 /// names. Values are in the form that fields store, as `StoredJSON` writes them.
 package struct FilterCoder: Sendable {

@@ -8,7 +8,7 @@ import ModelKitFields
 /// ```
 package struct Problem: Error, Hashable, Sendable {
     package static let mediaType = "application/problem+json"
-    /// How many issues are told at most: nobody reads more.
+    /// How many issues are reported at most: nobody reads more.
     package static let mostIssues = 100
 
     package var status: Int

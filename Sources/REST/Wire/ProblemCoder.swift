@@ -104,7 +104,7 @@ package struct ProblemCoder: Sendable {
             "pointer": .string(path.jsonPointer), "code": .string(issue.code),
             "message": .string(issue.message),
         ]
-        // A pointer does not tell the key "0" from the first element.
+        // A pointer does not distinguish the key "0" from the first element.
         if path.components.contains(where: \.looksLikeIndex) {
             members["path"] = .array(path.components.map(\.json))
         }

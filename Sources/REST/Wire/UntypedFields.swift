@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-/// The fields of a type whose values may be anything, so that JSON alone would not tell a date from a
+/// The fields of a type whose values may be anything, so that JSON alone would not distinguish a date from a
 /// text; also those of the models in its fields.
 struct UntypedFields: Sendable {
     private indirect enum Form: Sendable {

@@ -54,7 +54,7 @@ struct SQLiteMigrationWatch: Sendable {
 
 /// One that runs, on its thread.
 final class SQLiteMigrationRun {
-    /// After so many rows it is told how far it is.
+    /// After so many rows progress is reported.
     static let step = 500
 
     private let watch: SQLiteMigrationWatch

@@ -8,7 +8,7 @@ struct SQLiteAnswer {
     /// Whether they are in the order of creation.
     private var isSorted = true
     private var lastPlace = Int64.min
-    /// Whether it is told how the rows are found.
+    /// Whether it is noted how the rows are found.
     var isExplained = false
     /// Takes the error of a row that is damaged, which is left out; nil fails with it.
     var reportDamage: ((StoreError) -> Void)?

@@ -25,13 +25,13 @@ struct SQLiteCondition {
         self.links = links
     }
 
-    /// What has to be told of a filter.
+    /// What has to be known of a filter.
     private struct Demand {
         /// How many filters may stand inside of each other still.
         var depth = SQLiteCondition.deepest
         /// Whether it matters if it is false or unknown where it is not true.
         ///
-        /// What is true is told in a way that indexes know.
+        /// What is true is written in a way that indexes know.
         var tellsUnknown = false
 
         var inside: Demand { Demand(depth: depth - 1, tellsUnknown: tellsUnknown) }

@@ -170,7 +170,7 @@ extension SQLiteTable {
         return RecordReceipt(identifier: identifier, revision: revision)
     }
 
-    /// A statement that changes no row is how SQLite tells of a trigger with `RAISE(IGNORE)`.
+    /// A statement that changes no row is how SQLite reports a trigger with `RAISE(IGNORE)`.
     private func isIgnored(_ identifier: Identifier, _ done: String) -> StoreError {
         .schema(
             "\(schema.name) \(identifier) was not \(done): a trigger of the table has ignored the write"

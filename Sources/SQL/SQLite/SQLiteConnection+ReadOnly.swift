@@ -35,7 +35,7 @@ extension SQLiteConnection {
 }
 
 extension SQLiteError {
-    /// Whether a file beside the database could not be made or opened, which SQLite tells in other ways
+    /// Whether a file beside the database could not be made or opened, which SQLite reports in other ways
     /// where the place is read-only for everybody and where it is for this user.
     fileprivate var isOfPlace: Bool {
         switch kind {

@@ -104,7 +104,7 @@ package final class SQLiteConnection {
                 }
             }
             try execute("PRAGMA synchronous=\(configuration.synchronous.rawValue)")
-            // Without it Apple's disks keep what they were told to write in their own memory.
+            // Without it Apple's disks keep what they were to write in their own memory.
             if configuration.synchronous == .full { try execute("PRAGMA fullfsync=ON") }
         }
         try execute("PRAGMA cache_size=-\(configuration.cacheSize)")

@@ -69,7 +69,7 @@ final class SQLiteHandle {
     @inline(never)
     func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
         guard let pointer else { return closed(sql: sql) }
-        // After a misuse the handle still tells of the failure before.
+        // After a misuse the handle still reports the failure before.
         let current = functions.extendedErrcode(pointer)
         let isCurrent = current & 0xFF == code & 0xFF
         let text = isCurrent ? functions.errmsg(pointer) : functions.errstr(code)

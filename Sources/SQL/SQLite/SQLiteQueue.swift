@@ -68,7 +68,7 @@ package final class SQLiteQueue: Sendable {
 
     private func opened() throws -> SQLiteConnection {
         if let connection { return connection }
-        // What comes too late must not open the file again, of which somebody was told that it is closed.
+        // What comes too late must not open the file again, which somebody knows to be closed.
         if isClosed {
             throw SQLiteError(
                 extendedCode: SQLiteError.Code.misuse,
@@ -95,7 +95,7 @@ package final class SQLiteQueue: Sendable {
         }
     }
 
-    /// Runs the body on the queue and tells the outcome there.
+    /// Runs the body on the queue and hands on the outcome there.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void

@@ -10,7 +10,7 @@ final class SQLiteTextBuffer {
 
     deinit { start.deallocate() }
 
-    /// Copies the bytes and tells where they are; nil if there is no room.
+    /// Copies the bytes and returns where they are; nil if there is no room.
     func append(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeRawPointer? {
         let offset = count
         guard bytes.count <= Self.capacity - offset else { return nil }

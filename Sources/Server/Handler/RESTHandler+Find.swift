@@ -86,7 +86,7 @@ extension RESTHandler {
             filters.append(.compare(key, .equal, identifier.attributeValue))
         }
         if let tie { filters.append(tie) }
-        // Several may be told apart by who may see which.
+        // Several may differ by who may see which.
         if let filter = permit.filter { filters.append(filter) }
         let query = RecordQuery(filter: .and(filters), limit: 1)
         if isExact {
@@ -137,7 +137,7 @@ extension RESTHandler {
 }
 
 extension Route.Owner {
-    /// How the models that follow in a path are tied to this one; nil if nothing tells it.
+    /// How the models that follow in a path are tied to this one; nil if nothing says it.
     fileprivate func tie(to schema: ModelSchema) -> Tie? {
         if let ownership = schema.ownership, ownership.schema === self.schema,
             ownership.inverse?.key == field

@@ -223,7 +223,7 @@ extension RESTHandler {
     /// A filter that asks about related models only as far as the request may list those.
     ///
     /// What it negates is negated where it is asked at last, which comes to the same. Around a condition on
-    /// related models a `not` would tell of those for which the permit is unknown: they fulfil neither that nor
+    /// related models a `not` would reveal those for which the permit is unknown: they fulfil neither that nor
     /// its negation, unless what was asked is false.
     func permitted(
         _ filter: RecordFilter,

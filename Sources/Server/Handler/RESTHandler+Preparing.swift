@@ -25,7 +25,7 @@ extension RESTHandler {
         let ask = write.ask
         let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
         if write.method == .post { return try await prepareNew(write, owner) }
-        // One who may only create has to be told of what is there.
+        // One who may only create has to be answered that it is there.
         let known = (try? write.change?.get()) ?? Permit(filter: nil)
         guard let found = try await find(ask, in: owner, known) else {
             return try await prepareMissing(write, owner)

@@ -85,7 +85,7 @@ extension RESTHandler {
             // A mark of another server is nothing that whoever sends it back might not have changed.
             let isForeign = (records as? any ForeignRecordStore)?.makesPages ?? false
             if isForeign || query.order.isEmpty && last.record.place == 0 {
-                throw StoreError.unsupported("pages, as the store tells no places of its records")
+                throw StoreError.unsupported("pages, as the store gives no places of its records")
             }
             let cursor = PageCursor(
                 after: last,

@@ -29,11 +29,11 @@ struct AskedWrite: Sendable {
 struct MadeAnswer: Sendable {
     let status: Int
     var location: String?
-    /// What is told of the record; nil of a deletion, and where the request may not see it.
+    /// What is answered of the record; nil of a deletion, and where the request may not see it.
     var representation: Representation?
 }
 
-/// A record as it is told.
+/// A record as it is answered.
 struct Representation: Sendable {
     let json: Data
     let revision: Int64

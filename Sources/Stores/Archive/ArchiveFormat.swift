@@ -39,11 +39,11 @@ import Foundation
 // Of a type whose records were read from version 1 and not used since there is a member `dictionaries`,
 // too, which is their array.
 //
-// The object may have a member `identity`, a text that tells the group from all others.
+// The object may have a member `identity`, a text that distinguishes the group from all others.
 //
 // Members of other names are ignored by a reader. A reader refuses a file of a greater version than it
 // knows, and leaves it alone. The second line of a greater version must be another one than this for the
-// same bytes, by which a reader tells it from this version with a damaged number.
+// same bytes, by which a reader distinguishes it from this version with a damaged number.
 //
 // Version 1 had no header and no checksum: a JSON object with a member for each type, which is an array
 // of dictionaries, as models write themselves. It is read, and becomes version 2 with the next write.

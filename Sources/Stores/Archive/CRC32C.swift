@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The cyclic redundancy check of Castagnoli (RFC 3720, B.4): what tells a damaged file from a whole
+/// The cyclic redundancy check of Castagnoli (RFC 3720, B.4): what distinguishes a damaged file from a whole
 /// one.
 enum CRC32C {
     static func checksum(of data: Data) -> UInt32 {

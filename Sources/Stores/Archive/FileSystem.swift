@@ -56,7 +56,7 @@ package enum FileSystem {
             }
         }
         if failure == nil, synchronise(file) != 0 { failure = errno }
-        // Some file systems tell only here that there was no room.
+        // Some file systems report only here that there was no room.
         if close(file) != 0, failure == nil, errno != EINTR { failure = errno }
         if let failure { throw Failure(action: "written", path: path, code: failure) }
     }

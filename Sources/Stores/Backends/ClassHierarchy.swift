@@ -5,7 +5,7 @@ import ModelKitPromises
 /// A model type with the classes that inherit from it, whose records are asked for together.
 ///
 /// Each class has records of its own. Without an order, those of several classes come by their places,
-/// which tell the order of creation among the records of one class alone.
+/// which give the order of creation among the records of one class alone.
 struct ClassHierarchy<M: Model>: Sendable {
     let schemas: [ModelSchema]
 

@@ -90,7 +90,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             if observation != nil { return }
             observation = query.observe { [commits] in commits.signal() }
             if observation == nil {
-                throw StoreError.unsupported("live queries, as the store does not tell of changes")
+                throw StoreError.unsupported("live queries, as the store does not report changes")
             }
         }
 

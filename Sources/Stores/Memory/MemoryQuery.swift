@@ -20,7 +20,7 @@ final class MemoryQuery {
     private let order: [SlotOrder]
     private let limit: Int
     private let after: PageCursor?
-    /// The records that can be found at all, if some of the filter tells it.
+    /// The records that can be found at all, if some of the filter says which.
     private let candidates: Candidates?
 
     /// Where the records of an answer are.

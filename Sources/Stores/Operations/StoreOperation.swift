@@ -4,7 +4,7 @@ import ModelKitPromises
 /// One use of a store, from the call to its outcome.
 ///
 /// What it has begun goes on when nobody waits for it any more, and is noted at its end; who waited is
-/// told whether it was begun.
+/// learns whether it was begun.
 // Safe: the state is guarded by the lock.
 final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendable {
     /// What is under way.
@@ -41,7 +41,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// Called with the outcome that it was settled with.
     private let ended: @Sendable (Result<Value, any Error>) -> Void
     private var timer: Promise<Void>?
-    /// Whether it is decided what who waits is told.
+    /// Whether the outcome for who waits is decided.
     private var isDecided = false
 
     init(
@@ -133,7 +133,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         }
     }
 
-    /// Whether it is up to the caller what who waits is told; the lock must be held.
+    /// Whether it is up to the caller to settle the promise; the lock must be held.
     private func decide() -> Bool {
         defer { isDecided = true }
         return !isDecided

@@ -78,7 +78,7 @@ extension ModelSchema {
 }
 
 extension AttributeValue {
-    /// Whether `check` passes it, told quickly; false also for arrays and dictionaries, which have to
+    /// Whether `check` passes it, found quickly; false also for arrays and dictionaries, which have to
     /// be looked through.
     package func isStorable(as kind: AttributeKind) -> Bool {
         switch self {

@@ -10,7 +10,7 @@ extension RecordModelStore {
     ///   store that cannot be distinguished from others.
     public func agreement<M: Model>(of model: M) -> Promise<Agreement> {
         guard let records = records.resumable else {
-            return .failed(StoreError.unsupported("this store cannot be told from others"))
+            return .failed(StoreError.unsupported("this store cannot be distinguished from others"))
         }
         guard let known = session.known(model) else {
             return .failed(
@@ -44,7 +44,7 @@ extension RecordModelStore {
     ///   store or account, and where the model or another object in use stands for the record already.
     public func resume<M: Model>(_ model: M, from agreement: Agreement) -> Promise<M> {
         guard let records = records.resumable else {
-            return .failed(StoreError.unsupported("this store cannot be told from others"))
+            return .failed(StoreError.unsupported("this store cannot be distinguished from others"))
         }
         return records.identity().map { [session] store in
             try agreement.check(isOf: model, in: store)

@@ -54,7 +54,7 @@ extension RecordModelStore {
         } make: { [store = records] records, asked, session in
             let page = records.prefix(limit)
             if query.order.isEmpty, page.contains(where: { $0.record.place == 0 }) {
-                throw StoreError.unsupported("pages, as the store tells no places of its records")
+                throw StoreError.unsupported("pages, as the store gives no places of its records")
             }
             return Page(
                 items: try store.models(of: page) {

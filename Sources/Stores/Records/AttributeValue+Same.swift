@@ -1,7 +1,7 @@
 import ModelKitFields
 
 extension AttributeValue {
-    /// Whether a store gives both as the same value: texts and numbers are told apart by their bytes,
+    /// Whether a store gives both as the same value: texts and numbers differ by their bytes,
     /// dates by their microseconds.
     package func isSame(as other: AttributeValue) -> Bool {
         switch (self, other) {

@@ -1,7 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 
-/// The values of a model at one moment, with what is needed to tell later edits.
+/// The values of a model at one moment, with what is needed to find later edits.
 ///
 /// A class, as what makes, notes and sends a write has it.
 final class Snapshot: Sendable {
@@ -87,7 +87,7 @@ final class Snapshot: Sendable {
         if !gaps.isEmpty { model.classSchema.identifier?.field(in: model).loadState = .loaded }
     }
 
-    /// Sets the identifier that a store has given, and tells what is agreed on with it.
+    /// Sets the identifier that a store has given, and returns what is agreed on with it.
     func giving(_ identifier: Identifier, to model: any Model) -> Agreements {
         let schema = model.classSchema
         guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),

@@ -2,8 +2,8 @@ import ModelKitFields
 import ModelKitModels
 
 extension StoreSession {
-    /// Loads the other sides of keys of which a record has the members, as a server may tell them with their
-    /// owner: they are records of their own, whose revisions it does not tell.
+    /// Loads the other sides of keys of which a record has the members, as a server may send them with their
+    /// owner: they are records of their own, whose revisions it does not send.
     ///
     /// A table in memory may have them of a field that was kept in the record once.
     func takeMembers<M: Model>(of record: Record, into model: M, asked: UInt64) throws(StoreError) {

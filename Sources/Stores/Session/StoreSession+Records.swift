@@ -265,7 +265,7 @@ extension StoreSession {
                 if let set = readValue() { agreements[index] = .revision(set) }
             case .value:
                 if isFirst, current.isNull {
-                    // Observers, who may edit the models, are told once their value was noted.
+                    // Observers, who may edit the models, are notified once their value was noted.
                     batch {
                         guard let set = readValue() else { return }
                         let value = schema.agreedValue(of: field, entry, in: model)

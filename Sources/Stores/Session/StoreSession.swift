@@ -129,7 +129,7 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// The object that stands for a record, and the place of the record that it was read of, if that had
-    /// its revision: the place tells a record from one that was made anew, with a revision that the
+    /// its revision: the place distinguishes a record from one that was made anew, with a revision that the
     /// other one had, too.
     ///
     /// - Returns: The object, nil when none is in use; and 0 where something else was read last, or nothing.

@@ -1,7 +1,7 @@
 import ModelKitModels
 import ModelKitPromises
 
-/// Finds what is deleted together with models of which too little is known to tell: what is only a foreign
+/// Finds what is deleted together with models of which too little is known: what is only a foreign
 /// key is read, and what that has.
 struct CascadeSearch: Sendable {
     /// What is to be read next.

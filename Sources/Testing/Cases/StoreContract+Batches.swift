@@ -92,7 +92,7 @@ extension StoreContract {
             let trees = try await run.found(ContractTree.self, RecordQuery())
             try run.expect(trees, [], "the trees")
         },
-        Case("issues of a batch tell the index of their write, and a model comes once") { run in
+        Case("issues of a batch have the index of their write, and a model comes once") { run in
             let store = run.store
             let good = ContractPerson("p1", name: "Ada")
             let error = try await run.failure(

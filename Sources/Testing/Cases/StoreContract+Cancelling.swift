@@ -103,7 +103,7 @@ extension StoreContract {
                 _ = try await held.done.value
                 let found = try await store.list(ContractNote.self).value.map(\.id.value)
                 try run.expect(found, ["kept"], "what is stored")
-                try run.expect(dropped.log.all, ["beforeSave"], "what the model was told")
+                try run.expect(dropped.log.all, ["beforeSave"], "the notifications of the model")
                 _ = try await store.create(dropped).value
                 _ = try await store.delete([dropped, kept]).value
             }
@@ -121,11 +121,15 @@ extension StoreContract {
             _ = try await store.create(ContractNote("b")).value
             let found = try await run.found(ContractNote.self, RecordQuery())
             try run.expect(found, ["a", "b"], "what is stored")
-            try run.expect(note.log.all, ["beforeSave", "afterCreate"], "what the model was told")
+            try run.expect(
+                note.log.all,
+                ["beforeSave", "afterCreate"],
+                "the notifications of the model"
+            )
             note.title.value = "Known"
             _ = try await store.update(note).value
         },
-        transaction("writes asked for independently tell each what has become of it") { run in
+        transaction("writes asked for independently each have an outcome") { run in
             let held = await HeldTransaction(of: run.store)
             let writes: Promise = run.store.perform(independently: [
                 .create(ContractPerson("a", name: "A")), .create(ContractPerson("b", name: "B")),
@@ -172,7 +176,7 @@ extension StoreContract {
     }
 
     static let telling: [Case] = [
-        Case("events tell of each use, without identifiers and values") { run in
+        Case("events report each use, without identifiers and values") { run in
             let log = ContractLog()
             let events = StoreEvents { event in
                 log.append("\(event)")
@@ -197,7 +201,7 @@ extension StoreContract {
     ]
 }
 
-/// A transaction that has begun, and ends when it is told to.
+/// A transaction that has begun, and ends when the test says so.
 private final class HeldTransaction: Sendable {
     /// Is there when it is over.
     let done: Promise<Void>
@@ -227,7 +231,7 @@ private final class HeldTransaction: Sendable {
             askedResolver.fulfill()
             promise.observe { doneResolver.resolve($0) }
         }
-        // If it fails before, `done` tells why.
+        // If it fails before, `done` says why.
         _ = try? await Promise.race([inside, done]).value
     }
 

@@ -4,7 +4,7 @@ import ModelKitStores
 
 extension StoreContract {
     static let conflicting: [Case] = [
-        Case("a stale revision is a conflict that tells theirs, and writes nothing") { run in
+        Case("a stale revision is a conflict with theirs, and writes nothing") { run in
             let mine = ContractPerson("p1", name: "Ada", age: 1)
             _ = try await run.store.create(mine).value
             guard let other = run.otherSession() else { return }

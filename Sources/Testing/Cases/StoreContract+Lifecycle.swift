@@ -4,7 +4,8 @@ import ModelKitStores
 
 extension StoreContract {
     static let lifecycle: [Case] = [
-        Case("a model is asked before it is saved, and told of its creation and deletion") { run in
+        Case("a model is asked before it is saved, and notified of its creation and deletion") {
+            run in
             let store = run.store
             let note = ContractNote("a")
             note.title.value = "Hello"
@@ -25,7 +26,7 @@ extension StoreContract {
             _ = try await store.save(note).value
             try run.expect(note.log.all, ["beforeSave", "afterCreate"], "the calls of save")
         },
-        Case("beforeSave can refuse, and nothing is written or told") { run in
+        Case("beforeSave can refuse, and nothing is written or notified") { run in
             let note = ContractNote("a")
             note.title.value = "forbidden"
             do {
@@ -36,7 +37,7 @@ extension StoreContract {
             let all = try await run.found(ContractNote.self, RecordQuery())
             try run.expect(all, [], "what is stored")
         },
-        Case("models are told nothing of what has failed") { run in
+        Case("models are not notified of what has failed") { run in
             let store = run.store
             _ = try await store.create(ContractNote("a")).value
             let other = ContractNote("b")
@@ -48,7 +49,7 @@ extension StoreContract {
     ]
 }
 
-/// A model that notes what it is told.
+/// A model that records its notifications.
 final class ContractNote: Model {
     struct Refusal: Error {}
 

@@ -108,7 +108,7 @@ extension StoreContract {
         },
     ]
 
-    /// A text that tells values apart which are equal in Swift: -0.0 from 0.0, é from é.
+    /// A text that differs for values which are equal in Swift: -0.0 from 0.0, é from é.
     ///
     /// Dates count to the microsecond.
     private static func exact(_ value: AttributeValue) -> String {

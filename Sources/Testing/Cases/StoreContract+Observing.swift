@@ -2,9 +2,9 @@ import ModelKitFields
 import ModelKitStores
 
 extension StoreContract {
-    /// Stores that tell of no changes say so, and pass.
+    /// Stores that report no changes say so, and pass.
     static let observing: [Case] = [
-        observing("a live query tells what is there, and what every commit changes") { run in
+        observing("a live query gives what is there, and what every commit changes") { run in
             let store = run.store
             let ada = try await store.create(ContractPerson("a", name: "Ada", age: 30)).value
             let log = LiveLog(
@@ -23,7 +23,7 @@ extension StoreContract {
             try await log.wait(for: [], run)
             try run.expect(log.isWhole, "edits do not lead from one result to the next")
         },
-        observing("what changes nothing in the answer is not told") { run in
+        observing("what changes nothing in the answer is not reported") { run in
             let store = run.store
             let ada = try await store.create(ContractPerson("a", name: "Ada", age: 30)).value
             let log = LiveLog(store.observe(ContractPerson.self, where: \.age >= 18))
@@ -36,7 +36,7 @@ extension StoreContract {
             try run.expect(log.count, 2, "the number of results")
             try run.expect(log.last?.change.edits.isEmpty, true, "whether there are no edits")
         },
-        observing("a live query tells nothing of what is rolled back") { run in
+        observing("a live query reports nothing of what is rolled back") { run in
             let store = run.store
             let log = LiveLog(store.observe(ContractPerson.self))
             try await log.wait(for: [], run)
@@ -57,7 +57,7 @@ extension StoreContract {
             try await log.wait(for: ["Bob", "Cy"], run)
             try run.expect(log.count, 2, "the number of results")
         },
-        observing("what is deleted and made anew in one commit is told as written") { run in
+        observing("what is deleted and made anew in one commit is reported as written") { run in
             let store = run.store
             let ada = try await store.create(ContractPerson("a", name: "Ada")).value
             let log = LiveLog(store.observe(ContractPerson.self, orderBy: .ascending(\.name)))

@@ -22,7 +22,7 @@ extension StoreContract {
             let found = try await run.store.lookup(ContractPerson.self, identifier: "p1").value
             try run.expect(found === given, "the lookup gives another instance")
         },
-        Case("save of another model's identifier fails, replaces or merges as it is told") { run in
+        Case("save of another model's identifier fails, replaces or merges as asked") { run in
             let first = ContractPerson("p1", name: "Ada", age: 36, weight: 50)
             _ = try await run.store.create(first).value
             let other = run.otherSession() ?? run.store

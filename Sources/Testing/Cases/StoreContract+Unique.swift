@@ -47,14 +47,14 @@ extension StoreContract {
                 "who has the other value"
             )
         },
-        Case("an identifier that is taken is told before a unique field") { run in
+        Case("an identifier that is taken is reported before a unique field") { run in
             _ = try await run.store.create(ContractAccount("a", email: "ada@x.org")).value
             try await run.expect(
                 .alreadyExists(type: "ContractAccount", identifier: "a"),
                 from: run.store.create(ContractAccount("a", email: "ada@x.org"))
             )
         },
-        Case("of several unique fields the first one is told") { run in
+        Case("of several unique fields the first one is reported") { run in
             let first = ContractAccount("a", email: "a@x.org")
             first.ratio.value = 1
             let second = ContractAccount("b", email: "b@x.org")

@@ -72,7 +72,7 @@ extension StoreContract {
             try run.expect(mine.age.value, 2, "what the deleted object keeps")
             try run.expect(await run.found(ContractPerson.self, RecordQuery()), [], "the rest")
         },
-        Case("an update finds the way out of a conflict that it was told") { run in
+        Case("an update takes the way out of a conflict that it was given") { run in
             let mine = ContractPerson("p1", name: "Ada", age: 1, weight: 50)
             _ = try await run.store.create(mine).value
             guard let store = run.store as? any RecordModelStore, let other = run.otherSession()
@@ -165,7 +165,7 @@ extension StoreContract {
             do {
                 agreement = try await store.agreement(of: before).value
             } catch StoreError.unsupported(_) {
-                // Nothing tells this store from others, so nothing can be handed back to it.
+                // Nothing distinguishes this store from others, so nothing can be handed back to it.
                 return
             }
             let kept = try JSONDecoder().decode(

@@ -97,7 +97,7 @@ final class FailingRecords: RecordStore {
 extension FailingRecords: ResumableRecords {
     func identity() -> Promise<String> {
         resumable?.identity()
-            ?? .failed(StoreError.unsupported("the store cannot be told from others"))
+            ?? .failed(StoreError.unsupported("the store cannot be distinguished from others"))
     }
 
     func version(

@@ -103,7 +103,7 @@ import Testing
         let transport = Self.server(short, knows: [.get, .put])
         let error = await error(transport, .merge, Self.shop)
         expect(error?.code == "unsupported" && error?.outcome == .notApplied)
-        expect(error?.description.contains("does not tell isActive of Customer c1"), equals: true)
+        expect(error?.description.contains("does not send isActive of Customer c1"), equals: true)
         expect(transport.sent.all.map(\.method), equals: [.get])
     }
 
