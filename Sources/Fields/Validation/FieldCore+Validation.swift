@@ -45,7 +45,8 @@ extension FieldCore {
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> Findings {
-        let asyncRules = asksOthers ? asyncRules.filter(\.follows) : []
+        let asyncRules = lock.withLock { asksOthers ? state?.asyncRules ?? [] : [] }
+            .filter(\.follows)
         let isPlain = rule == nil && elementField == nil && !hasClassForm && asyncRules.isEmpty
         let reads = isPlain ? nil : followedReads
         // Once the findings are kept.

@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 /// Which object stands for which model: one for each type and identifier, as long as somebody keeps
 /// it.

@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

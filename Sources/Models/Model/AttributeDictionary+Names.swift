@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 extension AttributeDictionary {
     enum Lookup {

@@ -1,4 +1,4 @@
-package import ModelKitFields
+import ModelKitFields
 
 extension ModelSchema {
     /// What people call the field that a path leads to, with what leads on from there; nil where it has no

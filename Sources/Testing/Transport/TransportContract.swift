@@ -91,6 +91,11 @@ struct TransportRun: Sendable {
             try expect(failure.reason, reason, "the reason", file: file, line: line)
             guard let mayBeSent else { return }
             try expect(failure.mayBeSent, mayBeSent, "mayBeSent", file: file, line: line)
+        } catch let violation as ContractViolation {
+            throw violation
+        } catch {
+            let message = "must fail with an HTTPFailure, not \(error)"
+            throw ContractViolation(sentence: sentence, message: message, file: file, line: line)
         }
     }
 }
