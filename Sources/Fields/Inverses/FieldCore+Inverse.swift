@@ -188,20 +188,3 @@ extension FieldCore {
         )
     }
 }
-
-/// The times of a set, where they are not those of the system's clock.
-struct RelatedStamp {
-    /// The time of the clock that the task has brought, or of a field that this one is set from.
-    var custom: Stamp?
-    /// When the value that is taken from another field was changed there.
-    var changed: Stamp?
-    /// That of the value which a binding brings.
-    var order: Order?
-    /// Whether the inside of the value has changed, although it may be the same.
-    var isForced = false
-    /// Whether the time is of a clock that the task has brought.
-    var hasOwnTime = false
-
-    /// Those of what follows from the set.
-    var following: RelatedStamp { RelatedStamp(custom: changed == nil ? custom : nil) }
-}

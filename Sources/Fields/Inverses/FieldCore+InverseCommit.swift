@@ -72,7 +72,7 @@ extension FieldCore {
                     remember(removed: edit.removed, added: edit.added, &made)
                 }
                 for step in plan.steps where !step.isEmpty {
-                    step.field.typed?.takeTyped(step, stamp.following, &made)
+                    step.field.side?.take(step, stamp.following, &made)
                 }
             }
             guard isDone else { continue }
@@ -220,15 +220,6 @@ extension FieldCore {
 }
 
 extension TypedField {
-    /// What the field says of an object; nil of a field that is no side of a relation.
-    func typedView(of object: RelatedObject) -> InverseView? { core.view(of: object) }
-
-    fileprivate func takeTyped(
-        _ step: InverseStep,
-        _ stamp: RelatedStamp,
-        _ outflow: inout InverseOutflow
-    ) { core.takeRelated(step, stamp, &outflow) }
-
     func enqueueWithheld(for pass: PropagationPass) {
         lock.lock()
         core.enqueueWithheld(&pass.owing)

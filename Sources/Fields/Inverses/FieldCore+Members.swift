@@ -26,7 +26,7 @@ extension FieldCore {
                 !storedIDs.contains(ObjectIdentifier($0)) && !isGone($0)
             }
             let members = (stored + others).filter {
-                side($0)?.typed?.typedView(of: owner)?.contains ?? false
+                side($0)?.inverseView(of: owner)?.contains ?? false
             }
             let value = inverse.shape.value(members)
             if unloaded == nil, !isDifferent(seen, value) { return nil }

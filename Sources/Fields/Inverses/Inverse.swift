@@ -100,6 +100,17 @@ package final class Inverse<Value: Equatable & Sendable>: ValueRelation<Value> {
     func objects(of value: Value?, _ unloaded: RememberedObjects?) -> [RelatedObject] {
         unloaded?.objects ?? value.map(shape.objects) ?? []
     }
+
+    override func view(of object: RelatedObject, in field: AnyField) -> InverseView? {
+        // It is a relation of this field, of its values.
+        unsafeDowncast(field, to: FieldCore<Value>.self).view(of: object)
+    }
+
+    override func take(
+        _ step: InverseStep,
+        _ stamp: RelatedStamp,
+        _ outflow: inout InverseOutflow
+    ) { unsafeDowncast(step.field, to: FieldCore<Value>.self).takeRelated(step, stamp, &outflow) }
 }
 
 /// How a value holds objects: one, or several in order, each once.
@@ -213,7 +224,8 @@ private func index<Element: AnyObject>(of object: RelatedObject, in elements: [E
 extension FieldState {
     /// The relation that the field is one side of.
     var inverse: Inverse<Value>? {
-        // There is no other class of relations.
-        relation.map { unsafeDowncast($0, to: Inverse<Value>.self) }
+        // There is no other class of relations. Not by a closure, for which code of any type has to find metadata.
+        guard let relation else { return nil }
+        return unsafeDowncast(relation, to: Inverse<Value>.self)
     }
 }

@@ -40,7 +40,7 @@ struct InversePlan {
 
     /// What a field says of an object; nil of the origin, which is set anyway.
     private func look(at field: AnyField, for object: RelatedObject) -> InverseView? {
-        field === origin ? nil : field.typed?.typedView(of: object)
+        field === origin ? nil : field.inverseView(of: object)
     }
 
     private mutating func note(
@@ -76,46 +76,7 @@ struct InversePlan {
     }
 }
 
-/// An object on one side of a relation.
-package typealias RelatedObject = any AnyObject & Sendable
-
-/// What a set of one field means for a field of another object.
-package struct InverseStep {
-    let field: AnyField
-    /// The revision at which the field was looked at.
-    let revision: UInt64
-    var removed: [RelatedObject] = []
-    var added: [RelatedObject] = []
-
-    var isEmpty: Bool { removed.isEmpty && added.isEmpty }
-}
-
-/// A field of a relation as it was looked at.
-struct InverseView {
-    let revision: UInt64
-    /// Whether the field has the object that was asked for.
-    let contains: Bool
-    /// The object that has to leave if another one comes.
-    let occupant: RelatedObject?
-    /// The fields of objects that have this field's owner.
-    let inverse: @Sendable (RelatedObject) -> AnyField?
-}
-
-/// What is to be done once the fields of a plan are set and their locks are free.
-struct InverseOutflow {
-    /// The fields whose observers are to be notified.
-    var notified: [AnyField] = []
-    /// The fields of other objects that are bound to others.
-    var bound: [AnyField] = []
-    /// The computations that have read what was set.
-    var dirtied: [ComputedNode] = []
-    /// Whether what a binding has brought is another value than the field had.
-    var isChange = false
-    /// The revision of the value before.
-    var before: UInt64 = 0
-    /// What was replaced, which must not die before.
-    var remains: [Any] = []
-
+extension InverseOutflow {
     /// Has it done by a pass.
     func leave(to pass: PropagationPass) {
         for field in notified { field.typed?.enqueueWithheld(for: pass) }

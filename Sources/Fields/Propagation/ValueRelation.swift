@@ -1,6 +1,6 @@
 /// What makes a field of a value type one side of a relation: how it takes a value.
 @usableFromInline
-package class ValueRelation<Value: Equatable & Sendable>: FieldRelation {
+package class ValueRelation<Value: Equatable & Sendable>: InverseSide {
     /// Sets the value, unless a revision is given and the field was set since.
     ///
     /// - Returns: The revision of the commit; nil when there was none.
@@ -28,8 +28,7 @@ extension FieldCore {
     @usableFromInline
     final var valueRelation: ValueRelation<Value>? {
         // A field is given only one of its own values.
-        lock.withLock { details?.relation }.map {
-            unsafeDowncast($0, to: ValueRelation<Value>.self)
-        }
+        guard let relation = lock.withLock({ details?.relation }) else { return nil }
+        return unsafeDowncast(relation, to: ValueRelation<Value>.self)
     }
 }
