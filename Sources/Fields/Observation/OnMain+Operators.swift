@@ -3,27 +3,21 @@
 public func --> <Value>(
     source: OnMain<Value>,
     body: @escaping @MainActor @Sendable (_ value: Value?) -> Void
-) -> Observation {
-    source.observe(body)
-}
+) -> Observation { source.observe(body) }
 
 /// Calls a closure on the main thread with the old and the new value.
 @discardableResult
 public func --> <Value>(
     source: OnMain<Value>,
     body: @escaping @MainActor @Sendable (_ old: Value?, _ new: Value?) -> Void
-) -> Observation {
-    source.observe(body)
-}
+) -> Observation { source.observe(body) }
 
 /// Calls a closure on the main thread now and whenever the field is set.
 @discardableResult
 public func --> <Value>(
     source: OnMain<Value>,
     body: @escaping @MainActor @Sendable () -> Void
-) -> Observation {
-    source.observe(body)
-}
+) -> Observation { source.observe(body) }
 
 /// Calls an owner's closure on the main thread while the owner lives.
 @discardableResult
@@ -36,27 +30,21 @@ public func --> <Value>(source: OnMain<Value>, closure: OwnedMainClosure<Value?>
 public func <-- <Value>(
     body: @escaping @MainActor @Sendable (_ value: Value?) -> Void,
     source: OnMain<Value>
-) -> Observation {
-    source.observe(body)
-}
+) -> Observation { source.observe(body) }
 
 /// Calls a closure on the main thread with the old and the new value.
 @discardableResult
 public func <-- <Value>(
     body: @escaping @MainActor @Sendable (_ old: Value?, _ new: Value?) -> Void,
     source: OnMain<Value>
-) -> Observation {
-    source.observe(body)
-}
+) -> Observation { source.observe(body) }
 
 /// Calls a closure on the main thread now and whenever the field is set.
 @discardableResult
 public func <-- <Value>(
     body: @escaping @MainActor @Sendable () -> Void,
     source: OnMain<Value>
-) -> Observation {
-    source.observe(body)
-}
+) -> Observation { source.observe(body) }
 
 /// Calls an owner's closure on the main thread, while the owner lives.
 @discardableResult

@@ -18,9 +18,7 @@ infix operator -/-> : BindingPrecedence
 public func --> <Source: ValueSource>(
     source: Source,
     target: Field<Source.Value>
-) -> Field<Source.Value> {
-    source.bind(to: target)
-}
+) -> Field<Source.Value> { source.bind(to: target) }
 
 /// Adds an observer, which receives the value now and whenever it is set.
 ///
@@ -31,45 +29,35 @@ public func --> <Source: ValueSource>(
 public func --> <Source: ValueSource, Observer: ValueObserver<Source.Value>>(
     source: Source,
     observer: Observer
-) -> Observer {
-    source.addObserver(observer, when: .everySet)
-}
+) -> Observer { source.addObserver(observer, when: .everySet) }
 
 /// Calls a closure with the value, at the start and whenever it is set.
 @inlinable @discardableResult
 public func --> <Source: ObservationSource>(
     source: Source,
     body: @escaping @Sendable (_ value: Source.Value?) -> Void
-) -> Observation {
-    source.observe(when: .everySet, body)
-}
+) -> Observation { source.observe(when: .everySet, body) }
 
 /// Calls a closure with the old and the new value, at the start and whenever it is set.
 @inlinable @discardableResult
 public func --> <Source: ObservationSource>(
     source: Source,
     body: @escaping @Sendable (_ old: Source.Value?, _ new: Source.Value?) -> Void
-) -> Observation {
-    source.observe(when: .everySet, body)
-}
+) -> Observation { source.observe(when: .everySet, body) }
 
 /// Calls a closure at the start and whenever the value is set.
 @inlinable @discardableResult
 public func --> <Source: ObservationSource>(
     source: Source,
     body: @escaping @Sendable () -> Void
-) -> Observation {
-    source.observe(when: .everySet, body)
-}
+) -> Observation { source.observe(when: .everySet, body) }
 
 /// Calls an owner's closure, at the start and whenever the value is set, while the owner lives.
 @discardableResult
 public func --> <Source: ObservationSource>(
     source: Source,
     closure: OwnedClosure<Source.Value?>
-) -> Observation {
-    source.observeOwned(closure)
-}
+) -> Observation { source.observeOwned(closure) }
 
 // MARK: - observer <-- source
 
@@ -103,36 +91,28 @@ public func <-- <Source: ValueSource, Observer: ValueObserver<Source.Value>>(
 public func <-- <Source: ObservationSource>(
     body: @escaping @Sendable (_ value: Source.Value?) -> Void,
     source: Source
-) -> Observation {
-    source.observe(when: .everySet, body)
-}
+) -> Observation { source.observe(when: .everySet, body) }
 
 /// Calls a closure with the old and the new value, at the start and whenever it is set.
 @inlinable @discardableResult
 public func <-- <Source: ObservationSource>(
     body: @escaping @Sendable (_ old: Source.Value?, _ new: Source.Value?) -> Void,
     source: Source
-) -> Observation {
-    source.observe(when: .everySet, body)
-}
+) -> Observation { source.observe(when: .everySet, body) }
 
 /// Calls a closure at the start and whenever the value is set.
 @inlinable @discardableResult
 public func <-- <Source: ObservationSource>(
     body: @escaping @Sendable () -> Void,
     source: Source
-) -> Observation {
-    source.observe(when: .everySet, body)
-}
+) -> Observation { source.observe(when: .everySet, body) }
 
 /// Calls an owner's closure, at the start and whenever the value is set, while the owner lives.
 @discardableResult
 public func <-- <Source: ObservationSource>(
     closure: OwnedClosure<Source.Value?>,
     source: Source
-) -> Observation {
-    source.observeOwned(closure)
-}
+) -> Observation { source.observeOwned(closure) }
 
 // MARK: - Both ways, and the end
 
@@ -163,9 +143,7 @@ public func <--> <Right: FieldBacked>(left: Field<Right.Value>, right: Right) ->
 public func <--> <Left: FieldBacked>(
     left: Left,
     right: Field<Left.Value>
-) -> Field<Left.Value> {
-    left.field <--> right
-}
+) -> Field<Left.Value> { left.field <--> right }
 
 /// Binds two objects that are backed by fields to each other.
 ///
@@ -174,9 +152,7 @@ public func <--> <Left: FieldBacked>(
 public func <--> <Left: FieldBacked, Right: FieldBacked<Left.Value>>(
     left: Left,
     right: Right
-) -> Right {
-    left.field <--> right
-}
+) -> Right { left.field <--> right }
 
 /// Stops every observation that belongs to an owner or observer, the one of a token, and the binding
 /// to a field.
