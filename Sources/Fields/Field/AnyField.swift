@@ -359,9 +359,6 @@ extension AnyField {
     /// The lock must be held.
     final var isKnown: Bool { lastRevision != 0 && load != .notLoaded }
 
-    /// Whether it was declared with anything but a value.
-    final var hasDetails: Bool { lock.withLock { details != nil } }
-
     /// How diagnostics call the field.
     package final var label: String {
         lock.withLock { details?.name ?? details?.key?.description } ?? "\(type(of: self))"

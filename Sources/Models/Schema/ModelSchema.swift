@@ -157,11 +157,6 @@ public final class ModelSchema: Sendable {
         fields.first { $0.name == name } ?? fields.first { $0.key.description == name }
     }
 
-    /// The path of a field of a model; nil when it is none of its fields.
-    package func path(of field: AnyField, in model: AnyObject) -> FieldPath? {
-        fields.first { $0.field(in: model) === field }?.path
-    }
-
     /// The field with a property name, also one that is in no dictionary.
     func fieldEntry(named name: String) -> Entry? { allFields.first { $0.name == name } }
 
