@@ -48,18 +48,6 @@ extension AnyField {
         }
     }
 
-    /// Calls a closure with its owner and the validation status, while the owner lives.
-    @discardableResult
-    public final func observeValidationStatus<Owner: AnyObject & Sendable>(
-        _ owner: Owner,
-        _ body: @escaping @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
-    ) -> Observation {
-        let (live, use) = listenLive()
-        return live.status.observe(owner) { [use] owner, status in
-            withExtendedLifetime(use) { if let status { body(owner, status) } }
-        }
-    }
-
     /// The validation states as a sequence: the present one, then each that differs from the one
     /// before.
     ///
@@ -67,13 +55,5 @@ extension AnyField {
     /// its task is cancelled, when it is released, and with the field, which it does not hold.
     public final var validationStates: some AsyncSequence<ValidationState, Never> & Sendable {
         LiveSequence(self) { $0.state }
-    }
-
-    /// The validation status as a sequence: the present one, then each that differs from the one
-    /// before.
-    ///
-    /// As `validationStates` in all else.
-    public final var validationStatuses: some AsyncSequence<ValidationStatus, Never> & Sendable {
-        LiveSequence(self) { $0.status }
     }
 }
