@@ -107,6 +107,13 @@ let package = Package(
             exclude: ["Sample"]
         ),
         .target(name: "TestSupport", path: "Tests/Support"),
+        .target(
+            name: "ScriptSupport",
+            dependencies: [
+                "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitStores",
+            ],
+            path: "Tests/RelationScript"
+        ),
         .testTarget(name: "FieldsTests", dependencies: ["TestSupport", "ModelKitFields"]),
         .testTarget(
             name: "ModelsTests",
@@ -118,7 +125,7 @@ let package = Package(
         .testTarget(
             name: "StoresTests",
             dependencies: [
-                "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ScriptSupport", "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
                 "ModelKitStores",
                 "ModelKitTesting",
             ]
@@ -126,7 +133,7 @@ let package = Package(
         .testTarget(
             name: "SQLTests",
             dependencies: [
-                "TestSupport", "crash", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ScriptSupport", "TestSupport", "crash", "ModelKitFields", "ModelKitModels", "ModelKitForms",
                 "ModelKitStores",
                 "ModelKitSQL", "ModelKitTesting",
             ]
@@ -134,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "RESTTests",
             dependencies: [
-                "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ScriptSupport", "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
                 "ModelKitStores",
                 "ModelKitREST", "ModelKitServer", "ModelKitSQL", "ModelKitTesting",
             ]

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import ModelKit
 import Observation
 import Testing
@@ -62,6 +63,12 @@ import Testing
         print(hall.value ?? 0)  // 30.0
         #expect(hall.value == 30)
         hall --> { degrees in print(degrees ?? 0) }
+
+        let noon = FieldClock { Date(timeIntervalSince1970: 43_200) }
+        FieldClock.withCurrent(noon) { level.value = 4 }
+        print(level.updatedAt?.timeIntervalSince1970 ?? 0)  // 43200.0
+        print(FieldClock.current.now() > noon.now())  // true
+        #expect(level.updatedAt == Date(timeIntervalSince1970: 43_200))
 
         let age = Field<Int>(value: 0)
         age.observe(when: .changes) { (value: Int?) in if value == 1 { age.value = 2 } }

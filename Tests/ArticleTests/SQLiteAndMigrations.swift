@@ -67,6 +67,12 @@ import Testing
         print(adults.compactMap(\.name.value))  // ["Ada"]
         #expect(adults.compactMap(\.name.value) == ["Ada"])
 
+        let records = store.records as? SQLiteRecordStore
+        let query = RecordQuery(filter: .compare("age", .greaterOrEqual, 18))
+        let plan = try await records?.explanation(of: query, of: Person.schema).value
+        print(plan ?? [])  // ["SCAN Person"]
+        #expect(plan?.count == 1 && plan?[0].hasPrefix("SCAN Person") == true)
+
         let readable = try await store.skippingDamaged { error in print(error) }.list(Person.self)
             .value
         #expect(readable == adults + readable.filter { $0.name.value == "Bob" })

@@ -109,8 +109,12 @@ enum Numbers {
 extension SQLiteModelStore {
     /// Has writes no longer wait for the disk.
     func ignoreDisk() async throws {
-        try await (records as? SQLiteRecordStore)?.writer?.run { connection in
-            try connection.execute("PRAGMA synchronous=OFF")
+        guard let writer = (records as? SQLiteRecordStore)?.pool.writer else { return }
+        await withCheckedContinuation { continuation in
+            writer.run { connection in
+                try? connection.get().execute("PRAGMA synchronous=OFF")
+                continuation.resume()
+            }
         }
     }
 }

@@ -167,8 +167,17 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         at path: FieldPath,
         into issues: inout [Issue]
     ) {
-        let rules = element.rules
-        if rules.isEmpty { return }
+        if element.hasRules { collectIssues(of: value, by: element.rules, at: path, into: &issues) }
+    }
+
+    // Apart, so that what it looks up of its types is only looked up where there are rules.
+    @inline(never)
+    private func collectIssues(
+        of value: [Element]?,
+        by rules: [Rule<Element>],
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) {
         for (index, element) in (value ?? []).enumerated() {
             for rule in rules {
                 rule.check(element, at: path.appending(index: index), into: &issues)

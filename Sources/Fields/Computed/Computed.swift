@@ -112,7 +112,7 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
 ///
 /// It is also reported to `ModelKitDiagnostics`.
 public struct ComputedCycle: Error, Hashable, Sendable {
-    public init() {}
+    @usableFromInline init() {}
 }
 
 extension Computed {

@@ -31,15 +31,17 @@ extension AnyField {
     /// How many observers and bindings of this field there are, also those of its validation state;
     /// those of dead owners may count.
     public final var observerCount: Int {
-        let own = lock.withLock {
-            guard let details else { return 0 }
-            return details.observers.count - details.hookCount + details.bindings.count
-        }
-        return liveOutputs.reduce(own) { $0 + $1.observerCount }
+        liveOutputs.reduce(observationCount.ofUsers) { $0 + $1.observerCount }
     }
 
-    /// How many hooks of the library there are.
-    package final var hookCount: Int { lock.withLock { details?.hookCount ?? 0 } }
+    /// How many observers and bindings of users there are, and how many hooks of the library.
+    package final var observationCount: (ofUsers: Int, hooks: Int) {
+        lock.withLock {
+            guard let details else { return (0, 0) }
+            let hooks = details.hookCount
+            return (details.observers.count - hooks + details.bindings.count, hooks)
+        }
+    }
 
     /// Waits until the observers have been notified of every change made so far.
     ///

@@ -1,4 +1,3 @@
-package import Dispatch
 
 /// Brings events to the main thread or a queue, in order.
 package final class EventMailbox<Event: Sendable>: Sendable {
@@ -21,12 +20,6 @@ package final class EventMailbox<Event: Sendable>: Sendable {
         place = .main
         // Who calls it is in the place of the mailbox.
         state = Guarded(State(body: { event in MainActor.assumeIsolated { body(event) } }))
-    }
-
-    /// Brings them to a queue.
-    package init(on queue: DispatchQueue, _ body: @escaping Body) {
-        place = .queue(queue)
-        state = Guarded(State(body: body))
     }
 
     /// Takes an event: it is delivered synchronously if this is the main thread and nothing is pending.

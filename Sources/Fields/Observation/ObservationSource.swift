@@ -90,18 +90,6 @@ extension ObservationSource {
         observe(owner, when: trigger) { owner, _, new in body(owner, new) }
     }
 
-    /// Calls a closure with its owner, while the owner lives.
-    ///
-    /// The owner is held weakly and handed in, so that the closure need not capture it.
-    @discardableResult
-    public func observe<Owner: AnyObject & Sendable>(
-        _ owner: Owner,
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ owner: Owner) -> Void
-    ) -> Observation {
-        observe(owner, when: trigger) { owner, _ in body(owner) }
-    }
-
     /// Calls a closure with the value; it is `observe`.
     @inlinable @discardableResult
     public func addObserver(

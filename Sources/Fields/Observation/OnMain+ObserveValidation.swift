@@ -43,17 +43,4 @@ extension OnMain {
             withExtendedLifetime(use) { if let status { body(status) } }
         }
     }
-
-    /// Calls a closure on the main thread with its owner and the validation status, while the
-    /// owner lives.
-    @discardableResult
-    public func observeValidationStatus<Owner: AnyObject & Sendable>(
-        _ owner: Owner,
-        _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
-    ) -> Observation {
-        let (live, use) = field.listenLive()
-        return OnMain<ValidationStatus>(field: live.status).observe(owner) { [use] owner, status in
-            withExtendedLifetime(use) { if let status { body(owner, status) } }
-        }
-    }
 }

@@ -62,43 +62,6 @@ public struct OnMain<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Calls a closure on the main thread with its owner, while the owner lives.
-    @discardableResult
-    public func observe<Owner: AnyObject & Sendable>(
-        _ owner: Owner,
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @MainActor @Sendable (_ owner: Owner) -> Void
-    ) -> Observation {
-        observe(owner, when: trigger) { owner, _, _ in body(owner) }
-    }
-
-    /// Calls a closure on the main thread with the value; it is `observe`.
-    @discardableResult
-    public func addObserver(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @MainActor @Sendable (_ value: Value?) -> Void
-    ) -> Observation {
-        observe(when: trigger, body)
-    }
-
-    /// Calls a closure on the main thread with the old and the new value; it is `observe`.
-    @discardableResult
-    public func addObserver(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @MainActor @Sendable (_ old: Value?, _ new: Value?) -> Void
-    ) -> Observation {
-        observe(when: trigger, body)
-    }
-
-    /// Calls a closure on the main thread that takes nothing; it is `observe`.
-    @discardableResult
-    public func addObserver(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @MainActor @Sendable () -> Void
-    ) -> Observation {
-        observe(when: trigger, body)
-    }
-
     /// Stops every observation of an owner or observer, or the one of a token, wherever it is
     /// called.
     public func removeObserver(_ owner: AnyObject) { field.removeObserver(owner) }

@@ -86,34 +86,6 @@ public func <-- <Source: ValueSource, Observer: ValueObserver<Source.Value>>(
     return source
 }
 
-/// Calls a closure with the value, at the start and whenever it is set.
-@inlinable @discardableResult
-public func <-- <Source: ObservationSource>(
-    body: @escaping @Sendable (_ value: Source.Value?) -> Void,
-    source: Source
-) -> Observation { source.observe(when: .everySet, body) }
-
-/// Calls a closure with the old and the new value, at the start and whenever it is set.
-@inlinable @discardableResult
-public func <-- <Source: ObservationSource>(
-    body: @escaping @Sendable (_ old: Source.Value?, _ new: Source.Value?) -> Void,
-    source: Source
-) -> Observation { source.observe(when: .everySet, body) }
-
-/// Calls a closure at the start and whenever the value is set.
-@inlinable @discardableResult
-public func <-- <Source: ObservationSource>(
-    body: @escaping @Sendable () -> Void,
-    source: Source
-) -> Observation { source.observe(when: .everySet, body) }
-
-/// Calls an owner's closure, at the start and whenever the value is set, while the owner lives.
-@discardableResult
-public func <-- <Source: ObservationSource>(
-    closure: OwnedClosure<Source.Value?>,
-    source: Source
-) -> Observation { source.observeOwned(closure) }
-
 // MARK: - Both ways, and the end
 
 /// Binds two fields to each other.
@@ -144,15 +116,6 @@ public func <--> <Left: FieldBacked>(
     left: Left,
     right: Field<Left.Value>
 ) -> Field<Left.Value> { left.field <--> right }
-
-/// Binds two objects that are backed by fields to each other.
-///
-/// - Returns: The right one.
-@discardableResult
-public func <--> <Left: FieldBacked, Right: FieldBacked<Left.Value>>(
-    left: Left,
-    right: Right
-) -> Right { left.field <--> right }
 
 /// Stops every observation that belongs to an owner or observer, the one of a token, and the binding
 /// to a field.

@@ -34,12 +34,4 @@ extension AnyField {
     public final var validationStates: some AsyncSequence<ValidationState, Never> & Sendable {
         LiveSequence(self) { $0.state }
     }
-
-    /// The validation status as a sequence: the present one, then each that differs from the one
-    /// before.
-    ///
-    /// As `validationStates` in all else.
-    public final var validationStatuses: some AsyncSequence<ValidationStatus, Never> & Sendable {
-        LiveSequence(self) { $0.status }
-    }
 }

@@ -34,12 +34,8 @@ open class Validated<Value: Sendable> {
     let field: Field<ValidatedValue<Value>>
     let rule: Rule<Value>
 
-    /// The rules, in the order in which they are asked.
-    public let rules: [Rule<Value>]
-
     /// A property with a value and rules, all of which report.
     public init(wrappedValue: Value? = nil, _ rules: [Rule<Value>]) {
-        self.rules = rules
         rule = .all(rules)
         field = Field(value: wrappedValue.map(ValidatedValue.init)).equality { _, _ in false }
     }
@@ -56,9 +52,7 @@ open class Validated<Value: Sendable> {
         _ rules: [any RuleConvertible<Value>]
     ) {
         // Not by the other initialiser, which could not be called by presets then.
-        let rules = rules.map { $0.rule }
-        self.rules = rules
-        rule = .all(rules)
+        rule = .all(rules.map { $0.rule })
         field = Field(value: wrappedValue.map(ValidatedValue.init)).equality { _, _ in false }
     }
 

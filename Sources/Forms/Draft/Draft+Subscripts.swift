@@ -1,9 +1,4 @@
 extension Draft {
-    /// A property as it is in the draft.
-    public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value {
-        value[keyPath: keyPath]
-    }
-
     /// A property as it is in the draft; setting it is `update`.
     public subscript<Value: Sendable>(
         keyPath: any WritableKeyPath<Root, Value> & Sendable

@@ -7,11 +7,6 @@ extension Form {
         observedCurrent.parts.contains { $0.entries.contains(where: \.baseline.isDirty) }
     }
 
-    /// Whether any field is changed, to be observed.
-    ///
-    /// It lives as long as the form.
-    public var dirty: Computed<Bool> { dirtiness.get { [weak self] in self?.isDirty } }
-
     /// The paths of the changed fields, in the order of the form.
     public var changes: [FieldPath] {
         observedCurrent.parts.flatMap { part in

@@ -1,4 +1,4 @@
-public import ModelKitFields
+import ModelKitFields
 import ModelKitModels
 
 extension Form {
@@ -92,18 +92,8 @@ extension Form {
     /// Whether a submit is under way.
     public var isSubmitting: Bool { submission.value == true }
 
-    /// Whether a submit is under way, to be observed.
-    ///
-    /// It lives as long as the form.
-    public var submitting: Computed<Bool> {
-        lazySubmitting.get { [submission] in submission.value }
-    }
-
     /// How often a submit was tried, also when the form was invalid.
     public var submitCount: Int { observedCurrent.submitCount }
-
-    /// Whether a submit was tried.
-    public var isSubmitted: Bool { submitCount > 0 }
 
     /// Whether the last submit has ended well.
     public var isSubmitSuccessful: Bool { observedCurrent.isSubmitSuccessful }

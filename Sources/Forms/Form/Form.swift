@@ -66,10 +66,8 @@ public final class Form: Sendable {
     private let contents = Guarded(Contents())
     /// Notifies computed fields when what the form knows, or what something began with, is another.
     let marker = Field<Bool>()
-    let dirtiness = LazyComputed<Bool>()
     let lazyValidity = LazyComputed<ValidationState>()
     let submission = Field<Bool>(value: false)
-    let lazySubmitting = LazyComputed<Bool>()
 
     /// A form without fields.
     public init() {}

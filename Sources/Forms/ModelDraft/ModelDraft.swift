@@ -55,10 +55,8 @@ public final class ModelDraft<M: Model>: Sendable {
     /// Those of the base, in the order of the schema's fields.
     let fields: [DraftedField]
 
-    private let dirtiness = LazyComputed<Bool>()
-
     /// A draft without changes.
-    public init(_ base: M) {
+    init(_ base: M) {
         self.base = base
         let type = type(of: base)
         scratch = Linking.apart(type)
@@ -81,11 +79,6 @@ public final class ModelDraft<M: Model>: Sendable {
     public func isDirty(_ keyPath: KeyPath<M, some AnyField>) -> Bool {
         baseline(keyPath)?.isDirty ?? false
     }
-
-    /// Whether any field is changed, to be observed: `draft.dirty --> { save.isEnabled = $0 ?? false }`.
-    ///
-    /// It lives as long as the draft.
-    public var dirty: Computed<Bool> { dirtiness.get { [weak self] in self?.isDirty } }
 
     /// The paths of the changed fields, in the order of the schema, those of models in a field after it.
     public var changes: [FieldPath] { paths(where: \.isChanged) }

@@ -15,8 +15,7 @@ extension Promise {
     /// let shown = download(url).onMain.map { page in label.text = page }
     /// ```
     public struct OnMain: Sendable {
-        /// The promise itself.
-        public let promise: Promise
+        let promise: Promise
 
         /// ``Promise/map(on:_:)`` on the main actor.
         public func map<Next: Sendable>(

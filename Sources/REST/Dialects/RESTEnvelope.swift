@@ -26,11 +26,11 @@ public struct RESTEnvelope: Hashable, Sendable {
     }
 
     /// Where a list is; empty for the answer itself.
-    public var list: [Member]
+    let list: [Member]
     /// Where a model is.
-    public var model: [Member]
+    let model: [Member]
     /// Where a model is in what is sent.
-    public var payload: [Member]
+    let payload: [Member]
     /// Whether an object without the member of the list, with status 200, has no models.
     ///
     /// So Spring answers with HATEOAS, and Go with `omitempty`. Else it is an error, as it may be something else

@@ -199,17 +199,12 @@ extension RESTCondition: CustomStringConvertible {
 /// A field that models are sorted by, in the words of the server.
 ///
 /// ```swift
-/// let order = RESTOrder(names: ["age"], isDescending: true)
+/// let sort = orders.map { ($0.isDescending ? "-" : "") + $0.names.joined(separator: ".") }
 /// ```
 public struct RESTOrder: Hashable, Sendable {
     /// The names of the field.
     public let names: [String]
     public let isDescending: Bool
-
-    public init(names: [String], isDescending: Bool) {
-        self.names = names
-        self.isDescending = isDescending
-    }
 }
 
 extension RESTCondition.Comparison {

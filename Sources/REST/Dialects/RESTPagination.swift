@@ -55,13 +55,6 @@ public struct RESTPagination: Sendable {
         self.next = next
     }
 
-    /// The same, with links that count for their paths alone.
-    public var atOwnOrigin: RESTPagination {
-        var copy = self
-        copy.usesOwnOrigin = true
-        return copy
-    }
-
     /// A list is one answer, unless that has a `Link` to the next.
     public static let none = RESTPagination { $0.link }
 

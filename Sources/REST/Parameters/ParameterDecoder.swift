@@ -1,43 +1,28 @@
-public import ModelKitFields
-
 /// Reads the query of a URL.
 ///
 /// ```swift
 /// let decoder = ParameterDecoder()
-/// try decoder.decodeParameters("filter[age]=36&tags%5B0%5D=red")
-/// // ["filter": ["age": "36"], "tags": ["red"]]
+/// try decoder.parameters(of: "filter[age]=36&tag=red&tag=b+c")
 /// ```
 ///
-/// It reads what `ParameterEncoder` writes, with the same `arrays`, where all values are texts. Brackets
-/// may be percent-encoded or not, and a `+` is a space, as in what browsers send. A query that
+/// Brackets may be percent-encoded or not, and a `+` is a space, as in what browsers send. A query that
 /// goes beyond a limit, or is not percent-encoded as it has to be, is an error. What stands between two `&`
 /// may be nothing.
 public struct ParameterDecoder: Hashable, Sendable {
-    public var arrays: ParameterArrays
-    /// What text is null; nil for none.
-    public var nullString: String?
     /// How many parameters there may be.
     public var count: Int
-    /// How many names may be inside of each other: `filter[age]` has two.
-    public var depth: Int
     /// How many bytes the query may have.
     public var length: Int
 
     public init(
-        arrays: ParameterArrays = .indexed,
-        nullString: String? = nil,
         count: Int = 1_000,
-        depth: Int = 8,
         length: Int = 1 << 16
     ) {
-        self.arrays = arrays
-        self.nullString = nullString
         self.count = count
-        self.depth = depth
         self.length = length
     }
 
-    /// The parameters of a query as they stand there; `arrays`, `depth` and `nullString` do not count.
+    /// The parameters of a query as they stand there.
     ///
     /// - Parameter query: What comes after the `?`.
     /// - Returns: The parameters, in their order.
@@ -51,36 +36,6 @@ public struct ParameterDecoder: Hashable, Sendable {
                 )
             }
         )
-    }
-
-    /// The parameters of a query as they are inside of each other.
-    ///
-    /// With `arrays` as `.indexed`, a dictionary is an array if its names are all numbers from 0 on; with
-    /// `.repeated` and `.commas`, an array of one element is that element. A name that comes
-    /// several times where it means no array is an error, and so is one with a value and others inside of it.
-    ///
-    /// - Parameter query: What comes after the `?`.
-    /// - Returns: The parameters by their outermost names.
-    /// - Throws: A `ParameterError`, which names the parameter.
-    public func decodeParameters(_ query: String) throws(ParameterError) -> AttributeDictionary {
-        var root = ParameterNode()
-        for (name, value) in try parts(of: query) {
-            let names = try names(of: name)
-            var values: [AttributeValue] = []
-            let elements =
-                arrays == .commas
-                ? value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-                : [value]
-            for element in elements {
-                let text = try text(of: element, named: name)
-                values.append(text == nullString ? .null : .string(text))
-            }
-            let leaf = values.count == 1 ? values[0] : AttributeValue.array(values)
-            root.insert(leaf, at: names[...])
-        }
-        var values: AttributeDictionary = [:]
-        for (name, node) in root.inner { values[name] = try node.value(arrays, named: name) }
-        return values
     }
 
     /// The names, decoded, and what is after their `=`.
@@ -111,27 +66,6 @@ public struct ParameterDecoder: Hashable, Sendable {
             let text = String(validating: decoded, as: UTF8.self)
         else { throw ParameterError(.notEncoded, name: name) }
         return text
-    }
-
-    /// `filter`, `age` of `filter[age]`.
-    private func names(of name: String) throws(ParameterError) -> [String] {
-        let bytes = Array(name.utf8)
-        let start = bytes.firstIndex(where: \.isBracket) ?? bytes.endIndex
-        var names = [String(decoding: bytes[..<start], as: UTF8.self)]
-        var rest = bytes[start...]
-        while let first = rest.first {
-            let inner = rest.dropFirst().prefix { !$0.isBracket }
-            guard first == UInt8(ascii: "["), inner.endIndex < rest.endIndex,
-                rest[inner.endIndex] == UInt8(ascii: "]")
-            else { throw ParameterError(.name, name: name) }
-            names.append(String(decoding: inner, as: UTF8.self))
-            if names.count > depth { throw ParameterError(.tooDeep(limit: depth), name: name) }
-            rest = rest[inner.endIndex...].dropFirst()
-        }
-        // Only the last one may be empty, where that means an array.
-        let named = arrays == .bracketed && names.count > 1 ? names.dropLast() : names[...]
-        if named.contains("") { throw ParameterError(.name, name: name) }
-        return names
     }
 }
 

@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// ```swift
 /// do {
-///     _ = try ParameterDecoder().decodeParameters("age=%zz")
+///     _ = try ParameterDecoder().parameters(of: "age=%zz")
 /// } catch {
 ///     print(error)   // age: is not percent-encoded UTF-8
 /// }
@@ -23,10 +23,8 @@ public struct ParameterError: Error, Hashable, Sendable {
         case tooDeep(limit: Int)
         /// An escape is none, the bytes are no UTF-8, or a character has to be encoded.
         case notEncoded
-        /// The name is empty, or its brackets do not fit together.
+        /// The name is empty.
         case name
-        /// It comes several times, or has a value and others inside of it.
-        case ambiguous
         /// The value is none that a parameter can have, which is said why.
         case value(String)
     }
@@ -52,7 +50,6 @@ extension ParameterError: LocalizedError, CustomStringConvertible {
             case .tooDeep(let limit): "\(limit) names may be inside of each other"
             case .notEncoded: "is not percent-encoded UTF-8"
             case .name: "is no name of a parameter"
-            case .ambiguous: "comes several times"
             case .value(let problem): problem
             }
         return name.isEmpty ? problem : "\(name): \(problem)"

@@ -51,15 +51,10 @@ public struct RouteTable: Sendable {
     ///   - router: Says where the types are; later changes of it do not count.
     ///   - types: The types.
     public init(_ router: RESTRouter, _ types: [any Model.Type]) {
-        self.init(router, types.map { $0.schema })
-    }
-
-    /// The table of some types, by their schemas.
-    public init(_ router: RESTRouter, _ schemas: [ModelSchema]) {
         maxDepth = router.maxPathDepth
         suffix = Array(router.suffix.utf8)
         var known: [ModelSchema: Int] = [:]
-        for schema in schemas where known[schema] == nil {
+        for schema in types.map({ $0.schema }) where known[schema] == nil {
             known[schema] = places.count
             let key = router.identifierKey(of: schema)
             let field = key.flatMap { key in schema.fields.first { $0.key == key } }

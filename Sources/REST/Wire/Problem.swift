@@ -23,11 +23,6 @@ package struct Problem: Error, Hashable, Sendable {
         if let detail { members["detail"] = .string(detail) }
     }
 
-    package init(status: Int, members: AttributeDictionary) {
-        self.status = status
-        self.members = members
-    }
-
     package var object: AttributeDictionary {
         var object = members
         object["status"] = .int(Int64(status))

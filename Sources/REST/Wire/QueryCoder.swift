@@ -14,9 +14,6 @@ import Foundation
 /// The names of a nested key are joined by dots in `sort`; a `\` stands before each `\`, `.` and `,` of a
 /// name and before a `-` that it begins with.
 package struct QueryCoder: Sendable {
-    /// The parameters that are no fields.
-    package static let reserved: Set<String> = ["filter", "sort", "limit", "after", "subclasses"]
-
     private let context: ValueTransformerContext
     package let filters: FilterCoder
 

@@ -19,7 +19,6 @@ extension SQLiteLibrary {
     ///     dbReadonly: sqlite3_db_readonly,
     ///     getAutocommit: sqlite3_get_autocommit,
     ///     changes: sqlite3_changes,
-    ///     lastInsertRowid: sqlite3_last_insert_rowid,
     ///     extendedErrcode: sqlite3_extended_errcode,
     ///     errmsg: sqlite3_errmsg,
     ///     errstr: sqlite3_errstr,
@@ -69,7 +68,6 @@ extension SQLiteLibrary {
         public var dbReadonly: @convention(c) @Sendable (Handle, Text) -> Int32
         public var getAutocommit: @convention(c) @Sendable (Handle) -> Int32
         public var changes: @convention(c) @Sendable (Handle) -> Int32
-        public var lastInsertRowid: @convention(c) @Sendable (Handle) -> Int64
 
         public var extendedErrcode: @convention(c) @Sendable (Handle) -> Int32
         public var errmsg: @convention(c) @Sendable (Handle) -> Text
@@ -121,7 +119,6 @@ extension SQLiteLibrary {
             dbReadonly: @escaping @convention(c) @Sendable (Handle, Text) -> Int32,
             getAutocommit: @escaping @convention(c) @Sendable (Handle) -> Int32,
             changes: @escaping @convention(c) @Sendable (Handle) -> Int32,
-            lastInsertRowid: @escaping @convention(c) @Sendable (Handle) -> Int64,
             extendedErrcode: @escaping @convention(c) @Sendable (Handle) -> Int32,
             errmsg: @escaping @convention(c) @Sendable (Handle) -> Text,
             errstr: @escaping @convention(c) @Sendable (Int32) -> Text,
@@ -166,7 +163,6 @@ extension SQLiteLibrary {
             self.dbReadonly = dbReadonly
             self.getAutocommit = getAutocommit
             self.changes = changes
-            self.lastInsertRowid = lastInsertRowid
             self.extendedErrcode = extendedErrcode
             self.errmsg = errmsg
             self.errstr = errstr

@@ -23,7 +23,6 @@ extension SQLiteLibrary.Functions {
             dbReadonly: sqlite3_db_readonly,
             getAutocommit: sqlite3_get_autocommit,
             changes: sqlite3_changes,
-            lastInsertRowid: sqlite3_last_insert_rowid,
             extendedErrcode: sqlite3_extended_errcode,
             errmsg: sqlite3_errmsg,
             errstr: sqlite3_errstr,
@@ -58,7 +57,7 @@ extension SQLiteLibrary.Functions {
     }
 
     /// Loads the first of the libraries that can be found, for good, as the pointers are kept.
-    init(loading names: [String]) throws {
+    package init(loading names: [String]) throws {
         var reasons: [String] = []
         for name in names {
             if let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) {
@@ -94,7 +93,6 @@ extension SQLiteLibrary.Functions {
             dbReadonly: symbol("sqlite3_db_readonly"),
             getAutocommit: symbol("sqlite3_get_autocommit"),
             changes: symbol("sqlite3_changes"),
-            lastInsertRowid: symbol("sqlite3_last_insert_rowid"),
             extendedErrcode: symbol("sqlite3_extended_errcode"),
             errmsg: symbol("sqlite3_errmsg"),
             errstr: symbol("sqlite3_errstr"),

@@ -42,13 +42,6 @@ public final class SQLiteLibrary: Sendable {
     }
 
     private static let loaded = Result { try SQLiteLibrary(functions: .loadSystem()) }
-
-    #if !canImport(Darwin)
-    /// Loads the first of the libraries that can be found.
-    package convenience init(loading names: [String]) throws {
-        try self.init(functions: Functions(loading: names))
-    }
-    #endif
 }
 
 extension SQLiteLibrary {

@@ -21,12 +21,9 @@ package struct SQLiteConfiguration: Hashable, Sendable {
     package enum Journal: String, Sendable {
         case wal = "WAL"
         case truncate = "TRUNCATE"
-        case delete = "DELETE"
     }
 
     package enum Synchronous: String, Sendable {
-        /// For a file that a power cut may destroy: never by a store.
-        case off = "OFF"
         /// In WAL mode a power cut may lose the last commits; the file stays intact.
         case normal = "NORMAL"
         /// A commit that returned survives a power cut.

@@ -1,22 +1,12 @@
 extension SQLiteConnection {
-    /// When a transaction takes its lock.
-    package enum TransactionMode: String, Sendable {
-        /// The lock for writing is taken at once, so that no later statement meets `busy`.
-        case immediate = "BEGIN IMMEDIATE"
-        /// A snapshot is taken at the first read; for connections that only read.
-        case deferred = "BEGIN DEFERRED"
-    }
-
     /// Runs the body in a transaction, commits it, and rolls back if the body or the commit throws.
     ///
+    /// The lock for writing is taken at once, so that no later statement meets `busy`.
     /// If SQLite itself gives the transaction up, at a full disk for example, every statement after
     /// that throws the same error until the body has ended. Transactions do not nest: a second one
     /// inside throws and leaves the first alone.
-    package func transaction<Result>(
-        _ mode: TransactionMode = .immediate,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        try run(mode.rawValue)
+    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try run("BEGIN IMMEDIATE")
         handle.isInTransaction = true
         do {
             let result = try body()
@@ -59,7 +49,7 @@ extension SQLiteConnection {
 
     /// Runs the body in a transaction, or in a part of the one that is open.
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-        handle.isInTransaction ? try savepoint(body) : try transaction(.immediate, body)
+        handle.isInTransaction ? try savepoint(body) : try transaction(body)
     }
 
     private func run(_ sql: String) throws {

@@ -74,14 +74,9 @@ package final class SQLiteConnection {
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { handle.changes }
 
-    package var lastInsertRowID: Int64 { handle.lastInsertRowID }
-
     package var isInTransaction: Bool { !handle.isAutocommit }
 
     var library: SQLiteLibrary { handle.library }
-
-    /// How many compiled statements are kept.
-    package var cachedStatementCount: Int { cache.count }
 
     private func configure(_ check: (SQLiteConnection) throws -> Void) throws {
         let functions = handle.functions

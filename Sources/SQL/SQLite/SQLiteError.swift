@@ -138,13 +138,6 @@ extension SQLiteError {
         default: .other
         }
     }
-
-    /// What a broken constraint is about: `people.id` in "UNIQUE constraint failed: people.id".
-    package var constraintTarget: String? {
-        guard primaryCode == Code.constraint, let colon = message.firstRange(of: "failed: ")
-        else { return nil }
-        return String(message[colon.upperBound...])
-    }
 }
 
 extension SQLiteError {

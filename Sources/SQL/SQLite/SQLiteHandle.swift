@@ -58,8 +58,6 @@ final class SQLiteHandle {
 
     var changes: Int { pointer.map { Int(functions.changes($0)) } ?? 0 }
 
-    var lastInsertRowID: Int64 { pointer.map { functions.lastInsertRowid($0) } ?? 0 }
-
     func transactionEnded() {
         isInTransaction = false
         abortion = nil

@@ -7,7 +7,7 @@ import Dispatch
 ///
 /// ```swift
 /// let queue = try SQLiteQueue(path: "people.db")
-/// let count = try await queue.run { connection in
+/// let count = try queue.runNow { connection in
 ///     try connection.withStatement("SELECT count(*) FROM people") { count in
 ///         _ = try count.step()
 ///         return count.int64(at: 0)
@@ -82,12 +82,12 @@ package final class SQLiteQueue: Sendable {
     }
 
     /// Runs the body on the queue, with the connection or why there is none.
-    func run(_ body: @escaping @Sendable (Result<SQLiteConnection, any Error>) -> Void) {
+    package func run(_ body: @escaping @Sendable (Result<SQLiteConnection, any Error>) -> Void) {
         queue.async { [self] in body(Result { try opened() }) }
     }
 
     /// Closes the file after everything that was given before, and then calls the closure on the queue.
-    func close(_ completion: @escaping @Sendable () -> Void) {
+    package func close(_ completion: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             connection?.close()
             isClosed = true
@@ -95,33 +95,10 @@ package final class SQLiteQueue: Sendable {
         }
     }
 
-    /// Runs the body on the queue and hands on the outcome there.
-    package func run<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value,
-        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
-    ) {
-        queue.async { [self] in
-            completion(Result { try body(opened()) })
-        }
-    }
-
-    /// Runs the body on the queue and suspends until it has run.
-    ///
-    /// A task that is already cancelled throws `CancellationError` and the body does not run. Once
-    /// given, it runs to its end.
-    nonisolated(nonsending) package func run<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
-    ) async throws -> Value {
-        try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { continuation in
-            run(body) { continuation.resume(with: $0) }
-        }
-    }
-
     /// Runs the body on the queue and blocks the calling thread until it has run.
     ///
     /// Inside a body of the same queue it would wait for itself: it throws `SQLiteError` instead.
-    @available(*, noasync, message: "use await run(_:)")
+    @available(*, noasync, message: "use run(_:)")
     package func runNow<Value: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws -> Value
     ) throws -> Value {
@@ -133,11 +110,5 @@ package final class SQLiteQueue: Sendable {
             )
         }
         return try queue.sync { try body(opened()) }
-    }
-
-    /// Closes the file after everything that was given before; every later body meets an error.
-    @available(*, noasync, message: "use await run { $0.close() }")
-    package func close() throws {
-        try runNow { $0.close() }
     }
 }

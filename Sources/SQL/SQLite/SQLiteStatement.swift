@@ -194,8 +194,6 @@ extension SQLiteStatement {
         return SQLiteColumnType(rawValue: type) ?? .null
     }
 
-    package func isNull(at index: Int) -> Bool { type(at: index) == .null }
-
     /// The value as an integer; 0 for NULL and for text that is no number.
     package func int64(at index: Int) -> Int64 {
         guard let pointer else { return 0 }

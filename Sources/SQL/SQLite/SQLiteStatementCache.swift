@@ -20,8 +20,6 @@ struct SQLiteStatementCache {
         self.capacity = max(0, capacity)
     }
 
-    var count: Int { statements.count }
-
     mutating func find(_ sql: String) -> SQLiteStatement? {
         clock += 1
         let text = SQLText(text: sql)

@@ -8,13 +8,12 @@ import Synchronization
 final class SQLiteLog: Sendable {
     private let file: SQLiteFile
     /// How much it may grow at a time.
-    private let step: Int
-    private let limit: Atomic<Int>
+    private static let step = 64 << 20
+    /// How big it may grow before everybody has to wait until it is empty.
+    private let limit = Atomic(SQLiteLog.step)
 
-    init(of file: SQLiteFile, limit: Int) {
+    init(of file: SQLiteFile) {
         self.file = file
-        step = limit
-        self.limit = Atomic(limit)
     }
 
     /// Empties the log if it is too big, between two transactions of the one who writes.
@@ -33,6 +32,6 @@ final class SQLiteLog: Sendable {
             isEmpty = (try? connection.emptyLog()) ?? false
         }
         // If not, somebody else reads; it is tried again when there is as much again.
-        limit.store(isEmpty ? step : size + step, ordering: .relaxed)
+        limit.store(isEmpty ? Self.step : size + Self.step, ordering: .relaxed)
     }
 }

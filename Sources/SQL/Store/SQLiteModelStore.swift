@@ -102,36 +102,9 @@ public final class SQLiteModelStore: RecordModelStore {
         }
     }
 
-    /// A store whose log is emptied when it is bigger than so many bytes.
-    package convenience init(path: String, logLimit: Int) throws {
-        let opening = SQLiteOpening(
-            path: path,
-            sharing: .oneStore,
-            durability: .survivesProcessCrash,
-            readers: 4,
-            busyTimeout: .seconds(5),
-            migrator: SQLiteMigrator([])
-        )
-        self.init(SQLitePool(try opening.forWriting(.system), logLimit: logLimit), nil)
-    }
-
     private init(_ pool: SQLitePool, _ events: StoreEvents?) {
         session = StoreSession(events: events, ordersReads: true)
         sqlite = SQLiteRecordStore(pool)
-    }
-
-    /// A database in memory, which ends with the store.
-    ///
-    /// - Parameters:
-    ///   - library: The copy of SQLite to use; that of the system, if none is given.
-    ///   - events: What receives the events of the store.
-    /// - Returns: The store, which is the only one that has it.
-    /// - Throws: `.unavailable` where there is no SQLite.
-    public static func inMemory(
-        library: SQLiteLibrary? = nil,
-        events: StoreEvents? = nil
-    ) throws(StoreError) -> SQLiteModelStore {
-        try SQLiteModelStore(path: ":memory:", library: library, events: events)
     }
 
     /// Closes the file after everything that was asked for before, backups included; whatever is asked

@@ -8,7 +8,7 @@ import Synchronization
 /// Writes run in the order in which they were asked for. A read that is asked for while a write waits or
 /// runs waits for it on the same queue, so it sees what was asked for before, awaited or not; all others
 /// run side by side. A database in memory, and one without a log, has the one connection for everything.
-final class SQLitePool: Sendable {
+package final class SQLitePool: Sendable {
     /// What the pool is made of.
     struct Parts {
         let path: String
@@ -23,11 +23,8 @@ final class SQLitePool: Sendable {
         var isShared = false
     }
 
-    /// How big the log may grow before everybody has to wait until it is empty.
-    static let logLimit = 64 << 20
-
     let path: String
-    let writer: SQLiteQueue?
+    package let writer: SQLiteQueue?
     let isShared: Bool
     private let readers: SQLiteReaders?
     let file: SQLiteFile?
@@ -46,7 +43,7 @@ final class SQLitePool: Sendable {
     private let closing = Guarded<Promise<Void>?>(nil)
     private let isClosing = Atomic<Bool>(false)
 
-    init(_ parts: Parts, logLimit: Int = SQLitePool.logLimit) {
+    init(_ parts: Parts) {
         path = parts.path
         writer = parts.writer
         isShared = parts.isShared
@@ -54,7 +51,7 @@ final class SQLitePool: Sendable {
         file = parts.file
         place = parts.file.map { SQLitePlace(of: $0, parts.path) }
         fileLock = parts.fileLock
-        log = parts.readers.flatMap { _ in parts.file }.map { SQLiteLog(of: $0, limit: logLimit) }
+        log = parts.readers.flatMap { _ in parts.file }.map { SQLiteLog(of: $0) }
     }
 
     deinit { close {} }

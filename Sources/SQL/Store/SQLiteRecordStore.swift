@@ -13,7 +13,7 @@ public import ModelKitStores
 /// settled on the queue that did the work. What is cancelled before its turn is not done; a read that has
 /// begun is interrupted, a write is not.
 public final class SQLiteRecordStore: RecordStore {
-    let pool: SQLitePool
+    package let pool: SQLitePool
     private let tables: SQLiteTables
     private let observers = RecordObservers()
 
@@ -21,9 +21,6 @@ public final class SQLiteRecordStore: RecordStore {
         self.pool = pool
         tables = SQLiteTables(areShared: pool.isShared)
     }
-
-    /// The connection that writes, after everything that was asked for before; nil where there is none.
-    package var writer: SQLiteQueue? { pool.writer }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         pool.write { [tables, observers] connection in
@@ -68,8 +65,8 @@ public final class SQLiteRecordStore: RecordStore {
         }
     }
 
-    /// How SQLite finds the answer to a query, statement by statement.
-    package func explanation(
+    /// How SQLite finds the answer to a query: what `EXPLAIN QUERY PLAN` says, statement by statement.
+    public func explanation(
         of query: RecordQuery,
         of schema: ModelSchema
     ) -> Promise<[String]> {

@@ -44,9 +44,6 @@ public final class MemoryIdempotencyStore: IdempotencyStore {
         self.now = now
     }
 
-    /// How many keys are kept now.
-    public var count: Int { state.withLock { $0.entries.count } }
-
     public func begin(_ key: IdempotencyKey, fingerprint: UInt64) -> IdempotencyState {
         let now = now()
         return state.withLock { $0.begin(key, fingerprint: fingerprint, now) }

@@ -75,7 +75,7 @@ extension FieldPath {
 /// ```
 public struct FieldPathError: Error, Hashable, Sendable {
     /// What is refused.
-    public enum Reason: String, Hashable, Sendable {
+    enum Reason: String, Hashable, Sendable {
         case emptyKey = "a key must not be empty"
         case badIndex = "an index must be a number"
         case unclosedIndex = "the bracket is not closed"
@@ -86,19 +86,13 @@ public struct FieldPathError: Error, Hashable, Sendable {
     }
 
     /// The text.
-    public var text: String
+    public let text: String
 
     /// How many bytes of it stand before what is refused.
-    public var offset: Int
+    public let offset: Int
 
     /// What is refused.
-    public var reason: Reason
-
-    public init(text: String, offset: Int, reason: Reason) {
-        self.text = text
-        self.offset = offset
-        self.reason = reason
-    }
+    let reason: Reason
 }
 
 extension FieldPathError: LocalizedError, CustomStringConvertible {

@@ -105,9 +105,6 @@ public struct Issue: Sendable {
 
     /// What has the subject in front, if there is one.
     func phrase(_ text: String) -> String { subject.map { "\($0) \(text)" } ?? text }
-
-    /// The message after a label: "Name is required".
-    public func sentence(label: String) -> String { "\(label) \(message)" }
 }
 
 /// The name that validation code of other libraries uses for an issue.

@@ -11,7 +11,19 @@ extension Parser where Input == String, Output: FixedWidthInteger {
     /// A whole number, perhaps with a sign: "must be a whole number".
     ///
     /// Of one beyond the limits of the type it says the limit: "must be less than or equal to 255".
-    public static var integer: Parser { .integer(Output.self) }
+    public static var integer: Parser {
+        let failure = Issue(standard: "integer", message: "must be a whole number")
+        return Parser(failure) { text throws(Issue) in
+            guard text.isNumeral(isWhole: true) else { return nil }
+            guard let number = Output(text) else {
+                throw text.utf8.first == UInt8(ascii: "-")
+                    ? .tooSmall(Output.min) : .tooLarge(Output.max)
+            }
+            return number
+        } print: {
+            String($0)
+        }
+    }
 }
 
 extension Parser where Input == String, Output: BinaryFloatingPoint & LosslessStringConvertible {
@@ -19,47 +31,21 @@ extension Parser where Input == String, Output: BinaryFloatingPoint & LosslessSt
     /// number".
     ///
     /// It is rounded to the nearest that the type has; of one beyond the largest it says that.
-    public static var number: Parser { .number(Output.self) }
-}
-
-extension Parser where Input == String {
-    /// A whole number of a type, where what is made of it has another one.
-    ///
-    /// ```swift
-    /// let grade: Parser<String, Grade> = .integer(Int.self).then(.rawValue)
-    /// ```
-    public static func integer<Number: FixedWidthInteger & Sendable>(
-        _ type: Number.Type
-    ) -> Parser<String, Number> {
-        let failure = Issue(standard: "integer", message: "must be a whole number")
-        return Parser<String, Number>(failure) { text throws(Issue) in
-            guard text.isNumeral(isWhole: true) else { return nil }
-            guard let number = Number(text) else {
-                throw text.utf8.first == UInt8(ascii: "-")
-                    ? .tooSmall(Number.min) : .tooLarge(Number.max)
-            }
-            return number
-        } print: {
-            String($0)
-        }
-    }
-
-    /// A number of a type, where what is made of it has another one.
-    public static func number<Number: BinaryFloatingPoint & LosslessStringConvertible & Sendable>(
-        _ type: Number.Type
-    ) -> Parser<String, Number> {
+    public static var number: Parser {
         let failure = Issue(standard: "number", message: "must be a number")
-        return Parser<String, Number>(failure) { text throws(Issue) in
-            guard text.isNumeral(isWhole: false), let number = Number(text) else { return nil }
+        return Parser(failure) { text throws(Issue) in
+            guard text.isNumeral(isWhole: false), let number = Output(text) else { return nil }
             if number.isFinite { return number }
-            let limit = Number.greatestFiniteMagnitude
+            let limit = Output.greatestFiniteMagnitude
             throw number < 0 ? .tooSmall(-limit) : .tooLarge(limit)
         } print: { number in
             guard number.isFinite else { return nil }
             return Int64(exactly: number).map { String($0) } ?? "\(number)"
         }
     }
+}
 
+extension Parser where Input == String {
     /// A decimal number, perhaps with a sign, a fraction and an exponent: "must be a number".
     ///
     /// It is never rounded: one of more than 38 digits, or with a digit beyond the 128th after the

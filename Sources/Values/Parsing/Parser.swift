@@ -98,9 +98,6 @@ extension Parser {
         return issues
     }
 
-    /// Whether it writes values, too, so that it can bind both ways.
-    public var canPrint: Bool { write != nil }
-
     /// A value as it is typed; nil for nil, for a value that cannot be typed, and if the parser only
     /// reads.
     ///

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 
 /// Edits a field at random.
 ///

@@ -163,7 +163,7 @@ import Testing
         }
         box.add(loop)
         _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
-            #expect(throws: ComputedCycle()) { try loop.get() }
+            #expect(throws: ComputedCycle.self) { try loop.get() }
         }
         expect(codes.entries, equals: [.computedCycle])
         box.clear()
@@ -176,8 +176,8 @@ import Testing
         let right = Computed { try left.get() }
         box.add(right)
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
-            #expect(throws: ComputedCycle()) { try left.get() }
-            #expect(throws: ComputedCycle()) { try right.get() }
+            #expect(throws: ComputedCycle.self) { try left.get() }
+            #expect(throws: ComputedCycle.self) { try right.get() }
         }
         expect(codes.entries.contains(.computedCycle))
         box.clear()

@@ -150,7 +150,7 @@ import Testing
         let loop = Computed { try box.entries.first?.get() }
         box.add(loop)
         _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
-            #expect(throws: ComputedCycle()) { try loop.get() }
+            #expect(throws: ComputedCycle.self) { try loop.get() }
         }
         expect(codes.entries, equals: [.computedCycle])
         box.clear()

@@ -10,8 +10,7 @@ import Testing
         let log = Log<Int?>()
         field --> { log.add($0) }
         field.addObserver { log.add($0) }
-        let body: @Sendable (Int?) -> Void = { log.add($0) }
-        body <-- field
+        field.observe { log.add($0) }
         expect(log.entries, equals: [1, 1, 1])
         field.value = 1
         expect(log.entries, equals: [1, 1, 1, 1, 1, 1])

@@ -39,7 +39,7 @@ import Testing
         expect((field <--> other) === other)
         expect([object.value, field.value], equals: [5, 5])
         let last = Backed(Field(value: 6))
-        expect((other <--> last) === last)
+        expect((other.field <--> last) === last)
         last.value = 7
         expect([object.value, field.value, other.value], equals: [7, 7, 7])
     }

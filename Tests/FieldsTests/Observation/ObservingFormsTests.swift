@@ -29,7 +29,7 @@ import Testing
         field.addObserver(when: .changes) { (value: Int?) in log.add("\(value ?? 0)") }
         field.addObserver(when: .changes) { old, new in log.add("\(old ?? 0) \(new ?? 0)") }
         field.addObserver(when: .changes) { log.add("plain") }
-        field.observe(owner, when: .changes) { _ in log.add("owner") }
+        field.observe(owner, when: .changes) { _, _ in log.add("owner") }
         field.observe(owner, when: .changes) { _, value in log.add("owner \(value ?? 0)") }
         field.observe(owner, when: .changes) { _, old, new in
             log.add("owner \(old ?? 0) \(new ?? 0)")
@@ -73,7 +73,7 @@ import Testing
         let log = Log<String>()
         do {
             let owner = Owner()
-            field.observe(owner) { _ in log.add("owner") }
+            field.observe(owner) { _, _ in log.add("owner") }
             field.observe(owner) { _, old, new in log.add("\(old ?? 0) \(new ?? 0)") }
             field --> owner { log.add("plain") }
             field --> owner { old, new in log.add("\(old ?? 0) \(new ?? 0)") }
@@ -159,7 +159,7 @@ extension ObservingFormsTests {
 
     /// How a closure is added.
     enum Form: CaseIterable, Sendable {
-        case observe, addObserver, right, left, rightOwned, leftOwned, handed
+        case observe, addObserver, right, rightOwned, handed
     }
 
     /// What is observed.
@@ -217,18 +217,12 @@ extension ObservingFormsTests {
             case (.right, .value): source --> value
             case (.right, .change): source --> change
             case (.right, .plain): source --> plain
-            case (.left, .value): value <-- source
-            case (.left, .change): change <-- source
-            case (.left, .plain): plain <-- source
             case (.rightOwned, .value): source --> owner(value)
             case (.rightOwned, .change): source --> owner(change)
             case (.rightOwned, .plain): source --> owner(plain)
-            case (.leftOwned, .value): owner(value) <-- source
-            case (.leftOwned, .change): owner(change) <-- source
-            case (.leftOwned, .plain): owner(plain) <-- source
             case (.handed, .value): source.observe(owner) { _, new in value(new) }
             case (.handed, .change): source.observe(owner, when: .everySet) { change($1, $2) }
-            case (.handed, .plain): source.observe(owner) { _ in plain() }
+            case (.handed, .plain): source.observe(owner) { _, _ in plain() }
             }
         }
 
@@ -246,27 +240,18 @@ extension ObservingFormsTests {
             let change: @MainActor @Sendable (Int?, Int?) -> Void = { note(shape.text($0, $1)) }
             let plain: @MainActor @Sendable () -> Void = { note("plain") }
             switch (form, shape) {
-            case (.observe, .value): source.observe(value)
-            case (.observe, .change): source.observe(change)
-            case (.observe, .plain): source.observe(plain)
-            case (.addObserver, .value): source.addObserver(value)
-            case (.addObserver, .change): source.addObserver(change)
-            case (.addObserver, .plain): source.addObserver(plain)
+            case (.observe, .value), (.addObserver, .value): source.observe(value)
+            case (.observe, .change), (.addObserver, .change): source.observe(change)
+            case (.observe, .plain), (.addObserver, .plain): source.observe(plain)
             case (.right, .value): source --> value
             case (.right, .change): source --> change
             case (.right, .plain): source --> plain
-            case (.left, .value): value <-- source
-            case (.left, .change): change <-- source
-            case (.left, .plain): plain <-- source
             case (.rightOwned, .value): source --> owner(value)
             case (.rightOwned, .change): source --> owner(change)
             case (.rightOwned, .plain): source --> owner(plain)
-            case (.leftOwned, .value): owner(value) <-- source
-            case (.leftOwned, .change): owner(change) <-- source
-            case (.leftOwned, .plain): owner(plain) <-- source
             case (.handed, .value): source.observe(owner) { _, new in value(new) }
             case (.handed, .change): source.observe(owner) { _, old, new in change(old, new) }
-            case (.handed, .plain): source.observe(owner) { _ in plain() }
+            case (.handed, .plain): source.observe(owner) { _, _ in plain() }
             }
         }
     }

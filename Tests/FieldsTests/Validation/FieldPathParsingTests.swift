@@ -16,22 +16,25 @@ import Testing
 
     @Test(
         arguments: [
-            (".a", 0, .emptyKey), ("a.", 2, .emptyKey), ("a..b", 2, .emptyKey),
-            ("a.[0]", 2, .emptyKey),
-            ("a[", 1, .unclosedIndex), ("a[x]", 2, .badIndex), ("a[]", 2, .badIndex),
-            ("a[-1]", 2, .badIndex), ("a[01]", 2, .badIndex),
-            ("ß[99999999999999999999]", 3, .badIndex),
-            ("a]", 1, .unopenedIndex), ("a[0]b", 4, .missingDot),
-        ] as [(String, Int, FieldPathError.Reason)]
+            (".a", 0, "a key must not be empty"), ("a.", 2, "a key must not be empty"),
+            ("a..b", 2, "a key must not be empty"),
+            ("a.[0]", 2, "a key must not be empty"),
+            ("a[", 1, "the bracket is not closed"), ("a[x]", 2, "an index must be a number"),
+            ("a[]", 2, "an index must be a number"),
+            ("a[-1]", 2, "an index must be a number"), ("a[01]", 2, "an index must be a number"),
+            ("ß[99999999999999999999]", 3, "an index must be a number"),
+            ("a]", 1, "no bracket is open"),
+            ("a[0]b", 4, "a key after an index needs a dot before it"),
+        ] as [(String, Int, String)]
     )
     func `what is no path is refused where it is none`(
         text: String,
         offset: Int,
-        reason: FieldPathError.Reason
+        reason: String
     ) {
-        #expect(throws: FieldPathError(text: text, offset: offset, reason: reason)) {
-            try FieldPath(parsing: text)
-        }
+        let error = #expect(throws: FieldPathError.self) { try FieldPath(parsing: text) }
+        expect(error?.text == text && error?.offset == offset)
+        expect(error?.description, equals: "path \"\(text)\" at \(offset): \(reason)")
     }
 
     @Test(
@@ -47,17 +50,18 @@ import Testing
 
     @Test(
         arguments: [
-            ("a", 0, .missingSlash), ("/a/ß~2", 5, .unknownEscape), ("/~", 1, .unknownEscape),
-        ] as [(String, Int, FieldPathError.Reason)]
+            ("a", 0, "a pointer must be empty or begin with a slash"),
+            ("/a/ß~2", 5, "only ~0 and ~1 are escapes"), ("/~", 1, "only ~0 and ~1 are escapes"),
+        ] as [(String, Int, String)]
     )
     func `what is no JSON Pointer is refused where it is none`(
         text: String,
         offset: Int,
-        reason: FieldPathError.Reason
+        reason: String
     ) {
-        let error = FieldPathError(text: text, offset: offset, reason: reason)
-        #expect(throws: error) { try FieldPath(jsonPointer: text) }
-        expect(error.description, equals: "path \"\(text)\" at \(offset): \(reason.rawValue)")
+        let error = #expect(throws: FieldPathError.self) { try FieldPath(jsonPointer: text) }
+        expect(error?.text == text && error?.offset == offset)
+        expect(error?.description, equals: "path \"\(text)\" at \(offset): \(reason)")
     }
 
     @Test(arguments: ["~\u{301}", "\u{301}", "a/\u{301}b", "~1"])

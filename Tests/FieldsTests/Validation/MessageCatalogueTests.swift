@@ -72,8 +72,6 @@ struct MessageCatalogueTests {
         )
         issue.path = ["age"]
         expect(inGerman { [issue.errorDescription ?? ""] }, equals: ["age muss gerade sein"])
-        expect(inGerman { [issue.sentence(label: "Alter")] }, equals: ["Alter muss gerade sein"])
-        expect(issue.sentence(label: "Age"), equals: "Age must be even")
         issue.code = "other"
         expect(inGerman { [issue.message] }, equals: ["must be even"])
         issue.message = "must be odd"

@@ -41,7 +41,7 @@ private final class ServedStores: HTTPTransport, @unchecked Sendable {
     private var handlers: [RESTHandler] = []
 
     func add(_ origin: String) throws -> ServedStore {
-        let handler = try RESTHandler(SQLiteModelStore.inMemory(), StoreContract.types)
+        let handler = try RESTHandler(SQLiteModelStore(path: ":memory:"), StoreContract.types)
         return lock.withLock {
             handlers.append(handler)
             return ServedStore(origin, handlers.count - 1)

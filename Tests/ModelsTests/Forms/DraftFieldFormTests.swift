@@ -31,7 +31,8 @@ private let checks: [Partial<Profile>.Check] = [
     @Test func `a commit makes the value the base`() throws {
         let form = Form().add(profile, named: "profile", checks: checks)
         let dirty = Collector<Bool?>()
-        form.dirty --> { dirty.add($0) }
+        let isDirty = Computed { form.isDirty }
+        isDirty --> { dirty.add($0) }
         profile.value?.name = "Bob"
         profile.value?.touch(\.name)
         try form.commit()

@@ -178,7 +178,8 @@ private struct Booking {
         let booking = Booking()
         let form = booking.form
         let seen = Collector<Bool?>()
-        form.dirty --> { seen.add($0) }
+        let dirty = Computed { form.isDirty }
+        dirty --> { seen.add($0) }
         expect(!form.isDirty)
         booking.email.value = "a"
         booking.draft.name.value = "Bob"

@@ -157,7 +157,8 @@ final class Trip: Model {
     @Test func `what is observed of a draft is whether it is dirty`() throws {
         let draft = Trip.sample().draft()
         let seen = Collector<Bool?>()
-        draft.dirty --> { seen.add($0) }
+        let dirty = Computed { draft.isDirty }
+        dirty --> { seen.add($0) }
         draft.title.value = "Pisa"
         draft.start.value = 3
         draft.title.value = "Rome"

@@ -205,7 +205,8 @@ import Testing
         let draft = order.draft()
         let form = Form().add(draft, named: "order")
         let seen = Collector<Bool?>()
-        form.dirty --> { seen.add($0) }
+        let dirty = Computed { form.isDirty }
+        dirty --> { seen.add($0) }
         draft.lines.value?[1].count.value = 0
         expect(form.changes, equals: [["order", "lines", 1, "count"]])
         form.validate()
@@ -283,7 +284,8 @@ import Testing
     @Test func `what the base was set to meanwhile, too, is no change any more`() throws {
         let draft = order.draft()
         let seen = Collector<Bool?>()
-        draft.dirty --> { seen.add($0) }
+        let dirty = Computed { draft.isDirty }
+        dirty --> { seen.add($0) }
         draft.title.value = "a"
         order.title.value = "a"
         expect(!draft.isDirty && draft.changes == [] && draft.conflicts == [])

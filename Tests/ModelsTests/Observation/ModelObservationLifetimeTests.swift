@@ -117,14 +117,12 @@ import Testing
     }
 
     enum Place: CaseIterable {
-        case here, main, queue
+        case here, main
 
         func observe(_ guild: Guild, _ pattern: FieldPattern, by owner: Probe) -> Observation {
             switch self {
             case .here: guild.observe(pattern, by: owner) { _, _ in }
             case .main: guild.onMain.observe(pattern, by: owner) { _, _ in }
-            case .queue:
-                guild.on(DispatchQueue(label: "observers")).observe(pattern, by: owner) { _, _ in }
             }
         }
     }

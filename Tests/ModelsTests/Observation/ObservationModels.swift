@@ -40,6 +40,11 @@ extension ModelObject {
     }
 }
 
+extension AnyField {
+    /// How many hooks of the library there are.
+    var hookCount: Int { observationCount.hooks }
+}
+
 extension Model {
     /// Collects what a pattern tells, as text.
     func log(_ pattern: FieldPattern) -> Collector<String> {

@@ -46,7 +46,7 @@ import Testing
     func `a remote store of a SQLite store keeps the contract`(
         _ part: StoreContract.Case
     ) async throws {
-        try await part.run { try ServedAPI(SQLiteModelStore.inMemory()) }
+        try await part.run { try ServedAPI(SQLiteModelStore(path: ":memory:")) }
     }
 
     /// Those of which libcurl can send all, which takes no head of more than a megabyte.

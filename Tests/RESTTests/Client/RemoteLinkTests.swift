@@ -83,7 +83,8 @@ import Testing
         expect(error?.description.contains("https://evil.example"), equals: true)
         expect(other.sent.count, equals: 1)
         let own = ClosureTransport(answers: answers)
-        let dialect = RESTDialect(name: "any", pagination: .none.atOwnOrigin)
+        var dialect = RESTDialect(name: "any", pagination: .none)
+        dialect.pagination.usesOwnOrigin = true
         try await expect(TestAPI(own, dialect).list(Customer.self).value.count, equals: 2)
         let circle = ClosureTransport { _, number in
             .value(Self.first("/customers?page=1", "{\"id\":\"c\(number)\"}"))

@@ -108,7 +108,7 @@ private struct PagingServer {
         expect(transport.sent.count, equals: 1)
 
         var dialect = RESTDialect.djangoREST
-        dialect.pagination = dialect.pagination.atOwnOrigin
+        dialect.pagination.usesOwnOrigin = true
         let own = ClosureTransport(answers: [page, last])
         let found = try await TestAPI(own, dialect).list(Customer.self).value
         expect(found.map(\.id.value), equals: ["c1", "c2"])

@@ -1,7 +1,7 @@
 import ModelKitREST
 import ModelKitSQL
 import ModelKitStores
-import ModelKitTesting
+import ScriptSupport
 import TestSupport
 import Testing
 
@@ -27,6 +27,6 @@ import Testing
     func `relations of clients of a SQLite store are those of plain values`(
         _ seed: UInt64
     ) async throws {
-        try await run(seed, SQLiteModelStore.inMemory())
+        try await run(seed, SQLiteModelStore(path: ":memory:"))
     }
 }

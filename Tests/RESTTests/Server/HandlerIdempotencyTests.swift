@@ -207,15 +207,15 @@ private struct ForgetfulStore: IdempotencyStore {
         expect(begin(1) == "201" && begin(2) == "new")
         time.note(.seconds(10))
         expect(begin(1) == "new" && begin(3) == "new")
-        expect(begin(4) == "full" && store.count == 3)
+        expect(begin(4) == "full")
         store.end(key(2), with: nil)
         expect(begin(4) == "new" && begin(5) == "full")
         store.end(key(4), with: HTTPResponse(status: 204))
         store.end(key(3), with: HTTPResponse(status: 204))
         // The oldest answer makes room.
-        expect(begin(5) == "new" && begin(3) == "204" && store.count == 3)
+        expect(begin(5) == "new" && begin(3) == "204")
         store.end(key(9), with: HTTPResponse(status: 204))
-        expect(store.count, equals: 3)
+        expect(begin(3), equals: "204")
         guard case .mismatch = store.begin(key(3), fingerprint: 2) else {
             Issue.record("another request has the same key")
             return

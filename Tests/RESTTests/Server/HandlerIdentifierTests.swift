@@ -16,7 +16,7 @@ import Testing
         func serving() throws -> Serving {
             switch self {
             case .memory: try Serving(MemoryModelStore())
-            case .sqlite: try Serving(SQLiteModelStore.inMemory())
+            case .sqlite: try Serving(SQLiteModelStore(path: ":memory:"))
             }
         }
     }

@@ -242,7 +242,7 @@ extension OldRelationTests {
             let other = try SQLiteConnection(path: file.path)
             if isFull {
                 let records = try #require(store.records as? SQLiteRecordStore)
-                let queue = try #require(records.writer)
+                let queue = try #require(records.pool.writer)
                 // It cannot be less than there are.
                 try await queue.run { try $0.execute("PRAGMA max_page_count = 1") }
             } else {

@@ -131,7 +131,7 @@ import Testing
         let path = directory.file()
         let writer = try SQLiteConnection(
             path: path,
-            configuration: SQLiteConfiguration(journal: .delete)
+            configuration: SQLiteConfiguration(journal: nil)
         )
         try writer.execute("CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('Ada')")
         writer.close()
@@ -222,9 +222,8 @@ import Testing
             expect(error?.message, equals: "it is closed")
         }
         expect(connection.changes, equals: 0)
-        expect(connection.lastInsertRowID, equals: 0)
         expect(kept.int64(at: 0), equals: 0)
-        expect(kept.isNull(at: 0))
+        expect(kept.type(at: 0) == .null)
         expect(kept.columnName(at: 0), equals: nil)
         expect(kept.columnCount, equals: 0)
         kept.reset()
@@ -272,7 +271,6 @@ import Testing
             """
         )
         expect(connection.changes, equals: 1)
-        expect(connection.lastInsertRowID, equals: 2)
         try expect(text("SELECT name FROM people", of: connection), equals: "one; two")
         try connection.execute("")
         try connection.execute(" ; -- nothing")
@@ -338,7 +336,6 @@ import Testing
             try connection.withStatement(sql) { _ in }
         }
         expect(error?.message, equals: message)
-        expect(connection.cachedStatementCount, equals: 0)
         try connection.withStatement("SELECT 1 ; -- done") { try #require(try $0.step()) }
     }
 
@@ -349,35 +346,37 @@ import Testing
         let again = try connection.withStatement("SELECT 1") { $0 }
         expect(first === again)
         expect(first !== other)
-        expect(connection.cachedStatementCount, equals: 2)
     }
 
     @Test func `a very long statement runs and is not kept`() throws {
         let connection = try SQLiteConnection(path: ":memory:")
         let sql = "SELECT 1 IN (" + (0..<5_000).map(String.init).joined(separator: ", ") + ")"
-        for _ in 0..<2 {
+        let statements = try (0..<2).map { _ in
             try connection.withStatement(sql) { select in
                 try #require(try select.step())
                 expect(select.int64(at: 0), equals: 1)
+                return select
             }
         }
-        expect(connection.cachedStatementCount, equals: 0)
+        expect(statements[0] !== statements[1])
     }
 
     @Test func `a statement is reused after its body threw in the middle of the rows`() throws {
         struct Stop: Error {}
         let connection = try SQLiteConnection(path: ":memory:")
         let sql = "SELECT 1 UNION SELECT 2"
+        var statements: [SQLiteStatement] = []
         for _ in 0..<2 {
             #expect(throws: Stop.self) {
                 try connection.withStatement(sql) { select in
                     try #require(try select.step())
                     expect(select.int64(at: 0), equals: 1)
+                    statements.append(select)
                     throw Stop()
                 }
             }
         }
-        expect(connection.cachedStatementCount, equals: 1)
+        expect(statements[0] === statements[1])
     }
 
     @Test func `the same text may be used inside itself`() throws {
@@ -395,7 +394,6 @@ import Testing
             }
         }
         expect(pairs, equals: [[1, 1], [1, 2], [2, 1], [2, 2]])
-        expect(connection.cachedStatementCount, equals: 1)
     }
 
     @Test func `the least recently used statement gives way`() throws {
@@ -409,7 +407,6 @@ import Testing
         let (first, second) = (try statement("SELECT 1"), try statement("SELECT 2"))
         try expect(statement("SELECT 1") === first)
         _ = try statement("SELECT 3")
-        expect(connection.cachedStatementCount, equals: 2)
         try expect(statement("SELECT 1") === first)
         try expect(statement("SELECT 2") !== second)
     }
@@ -420,8 +417,10 @@ import Testing
             path: ":memory:",
             configuration: SQLiteConfiguration(cachedStatements: capacity)
         )
+        var outermost: SQLiteStatement?
         let sum = try connection.withStatement("SELECT 1") { first in
-            try connection.withStatement("SELECT 2") { second in
+            outermost = first
+            return try connection.withStatement("SELECT 2") { second in
                 try connection.withStatement("SELECT 3") { third in
                     try [first, second, third].reduce(0 as Int64) { sum, statement in
                         try #require(try statement.step())
@@ -431,7 +430,9 @@ import Testing
             }
         }
         expect(sum, equals: 6)
-        expect(connection.cachedStatementCount, equals: max(0, capacity))
+        // It was there first, and in use while the others came.
+        let isKept = try connection.withStatement("SELECT 1") { $0 === outermost }
+        expect(isKept, equals: capacity > 0)
     }
 
     @Test func `texts that Swift calls equal but differ in bytes are two statements`() throws {
@@ -442,7 +443,6 @@ import Testing
             let expected = sql.utf8.dropFirst(8).dropLast(1)
             try expect(text(sql, of: connection).utf8.elementsEqual(expected))
         }
-        expect(connection.cachedStatementCount, equals: 2)
     }
 
     @Test func `a statement outlives a change of the schema`() throws {

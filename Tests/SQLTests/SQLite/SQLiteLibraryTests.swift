@@ -23,7 +23,9 @@ import Testing
     @Test func `a missing library is an error that names the packages`() throws {
         let error = try #require(
             #expect(throws: SQLiteLibraryError.self) {
-                try SQLiteLibrary(loading: ["libmodelkit-none.so.7", "libmodelkit-none.so"])
+                try SQLiteLibrary(
+                    functions: .init(loading: ["libmodelkit-none.so.7", "libmodelkit-none.so"])
+                )
             }
         )
         guard case .notFound(let reason) = error else {
@@ -41,7 +43,9 @@ import Testing
     }
 
     @Test func `the second name is tried when the first is missing`() throws {
-        let library = try SQLiteLibrary(loading: ["libmodelkit-none.so", "libsqlite3.so.0"])
+        let library = try SQLiteLibrary(
+            functions: .init(loading: ["libmodelkit-none.so", "libsqlite3.so.0"])
+        )
         try expect(library.version, equals: SQLiteLibrary.system.version)
     }
     #endif
@@ -49,7 +53,7 @@ import Testing
     #if canImport(Glibc)
     @Test func `a library without SQLite's functions is named together with the function`() {
         let error = #expect(throws: SQLiteLibraryError.self) {
-            try SQLiteLibrary(loading: ["libc.so.6"])
+            try SQLiteLibrary(functions: .init(loading: ["libc.so.6"]))
         }
         expect(
             error,
@@ -65,7 +69,9 @@ import Testing
     @Test func `a library that is refused is let go`() throws {
         // A part of glibc that nothing uses.
         let name = "libBrokenLocale.so.1"
-        #expect(throws: SQLiteLibraryError.self) { try SQLiteLibrary(loading: [name]) }
+        #expect(throws: SQLiteLibraryError.self) {
+            try SQLiteLibrary(functions: .init(loading: [name]))
+        }
         expect(dlopen(name, RTLD_NOW | RTLD_NOLOAD), equals: nil)
         dlclose(try #require(dlopen(name, RTLD_NOW)))
     }

@@ -70,33 +70,15 @@ import Testing
         let queue = try makeQueue()
         let order = Order()
         for number in 0..<100 {
-            queue.run({ _ in order.append(number) }, completion: { _ in })
+            queue.run { _ in order.append(number) }
         }
         try queue.runNow { _ in order.append(100) }
         expect(order.numbers, equals: Array(0...100))
     }
 
-    @Test func `the closure is told the outcome, also an error`() throws {
+    @Test func `an error of the body is thrown to the thread`() throws {
         let queue = try makeQueue()
-        let told = DispatchSemaphore(value: 0)
-        queue.run(Self.increment) { result in
-            expect((try? result.get()), equals: 1)
-            told.signal()
-        }
-        queue.run({ _ in throw Stop() }) { (result: Result<Void, any Error>) in
-            #expect(throws: Stop.self) { try result.get() }
-            told.signal()
-        }
-        told.wait()
-        told.wait()
-    }
-
-    @Test func `an error of the body is thrown to the task and to the thread`() async throws {
-        let queue = try makeQueue()
-        await #expect(throws: Stop.self) { try await queue.run { _ in throw Stop() } }
-        #expect(throws: Stop.self) {
-            try Thread.run { Result { try queue.runNow { _ in throw Stop() } } }
-        }
+        #expect(throws: Stop.self) { try queue.runNow { _ in throw Stop() } }
     }
 
     @Test func `threads may wait for their bodies`() throws {
@@ -119,16 +101,6 @@ import Testing
         try queue.runNow { _ in try other.runNow { try $0.execute("SELECT 1") } }
     }
 
-    @Test func `a task that is cancelled already does not run its body`() async throws {
-        let queue = try makeQueue()
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            _ = try await queue.run(Self.increment)
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
-        try await expect(queue.run(Self.value), equals: 0)
-    }
-
     @Test func `an error at opening is thrown by the initialiser`() {
         let error = #expect(throws: SQLiteError.self) { try SQLiteQueue(path: directory.path) }
         expect(error?.kind, equals: .cantOpen)
@@ -138,11 +110,10 @@ import Testing
         let queue = try makeQueue()
         expect(FileManager.default.fileExists(atPath: path + "-wal"))
         let told = DispatchSemaphore(value: 0)
-        queue.run(Self.increment) { result in
-            expect((try? result.get()), equals: 1)
-            told.signal()
+        queue.run { connection in
+            expect(try? Self.increment(connection.get()), equals: 1)
         }
-        try queue.close()
+        queue.close { told.signal() }
         told.wait()
         expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         let error = #expect(throws: SQLiteError.self) { try queue.runNow(Self.value) }
@@ -163,13 +134,10 @@ import Testing
             library: SQLiteLibrary(functions: functions)
         )
         for number in 0..<20 {
-            queue?.run(
-                { try $0.execute("SELECT 1") },
-                completion: { result in
-                    #expect(throws: Never.self) { try result.get() }
-                    order.append(number)
-                }
-            )
+            queue?.run { connection in
+                #expect(throws: Never.self) { try connection.get().execute("SELECT 1") }
+                order.append(number)
+            }
         }
         queue = nil
         closedQueue.wait()

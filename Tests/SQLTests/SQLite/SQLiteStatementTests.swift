@@ -137,7 +137,7 @@ import Testing
         let kept = try roundTrip(
             { try $0.bindNull(at: 1) },
             { statement in
-                expect(statement.isNull(at: 0))
+                expect(statement.type(at: 0) == .null)
                 expect(statement.int64(at: 0), equals: 0)
                 expect(statement.double(at: 0), equals: 0)
                 try expect(statement.data(at: 0), equals: Data())
@@ -236,7 +236,7 @@ import Testing
         try connection.withStatement("SELECT 7") { select in
             try #require(try select.step())
             expect(select.columnCount, equals: 1)
-            expect(select.isNull(at: index))
+            expect(select.type(at: index) == .null)
             expect(select.int64(at: index), equals: 0)
             try expect(select.string(at: index), equals: "")
             expect(select.columnName(at: index), equals: nil)
@@ -278,13 +278,13 @@ import Testing
             select.reset()
             try select.bind("public", at: 2)
             try #require(try select.step())
-            expect(select.isNull(at: 0))
+            expect(select.type(at: 0) == .null)
             try expect(select.string(at: 1), equals: "public")
         }
         try connection.withStatement(sql) { select in
             try #require(try select.step())
-            expect(select.isNull(at: 0))
-            expect(select.isNull(at: 1))
+            expect(select.type(at: 0) == .null)
+            expect(select.type(at: 1) == .null)
         }
     }
 

@@ -23,7 +23,7 @@ import Testing
 
     private func writer(_ store: SQLiteModelStore) throws -> SQLiteQueue {
         let records = try #require(store.records as? SQLiteRecordStore)
-        return try #require(records.writer)
+        return try #require(records.pool.writer)
     }
 
     private func count(_ store: SQLiteModelStore) async throws -> Int {
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test func `a database in memory is of its store alone`() async throws {
-        let stores = try (0..<2).map { _ in try SQLiteModelStore.inMemory() }
+        let stores = try (0..<2).map { _ in try SQLiteModelStore(path: ":memory:") }
         _ = try await stores[0].records.perform([Self.create("a")]).value
         try await expect(count(stores[0]), equals: 1)
         try await expect(count(stores[1]), equals: 0)

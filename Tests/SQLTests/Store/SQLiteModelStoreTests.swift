@@ -47,7 +47,7 @@ import Testing
         expect(found.count, equals: 4)
         expect(found.allSatisfy { $0.contains("create Person") })
         expect(found[3].contains("alreadyExists"))
-        let inMemory = try SQLiteModelStore.inMemory(events: events)
+        let inMemory = try SQLiteModelStore(path: ":memory:", events: events)
         _ = try await inMemory.list(First.Person.self).value
         expect(told.withLock { $0.count }, equals: 6)
     }
@@ -112,8 +112,8 @@ import Testing
     @Test func `a file that another connection has locked is unavailable`() async throws {
         let store = try SQLiteModelStore(path: path, busyTimeout: .milliseconds(1))
         let model = try await store.create(person("p1")).value
-        let other = try SQLiteQueue(path: path)
-        try await other.run { try $0.execute("BEGIN IMMEDIATE") }
+        let other = try SQLiteConnection(path: path)
+        try other.execute("BEGIN IMMEDIATE")
         let locked = StoreError.unavailable(
             "\(path) is locked by another process or connection",
             .notApplied
@@ -122,7 +122,7 @@ import Testing
         model.name.value = "Bob"
         await #expect(throws: locked) { try await store.update(model).value }
         try await expect(store.list(First.Person.self).value.count, equals: 1, "reading goes on")
-        try await other.run { try $0.execute("ROLLBACK") }
+        try other.execute("ROLLBACK")
         _ = try await store.update(model).value
         try await expect(store.list(First.Person.self).value.map(\.name.value), equals: ["Bob"])
     }

@@ -254,7 +254,7 @@ import Testing
 
     @Test func `a file without WAL and one that is no database are taken as they are`() async throws
     {
-        try SQLiteConnection(path: path, configuration: SQLiteConfiguration(journal: .delete))
+        try SQLiteConnection(path: path, configuration: SQLiteConfiguration(journal: nil))
             .execute("CREATE TABLE other (name TEXT)")
         try await expect(reader().list(First.Person.self).value.count, equals: 0)
         let letter = directory.file("letter.txt")

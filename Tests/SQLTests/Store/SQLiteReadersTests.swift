@@ -239,9 +239,9 @@ import Testing
     }
 
     @Test func `the log is emptied as soon as nobody reads what it holds`() async throws {
-        let limit = 200_000
-        let store = try SQLiteModelStore(path: path, logLimit: limit)
-        let text = AttributeValue.string(String(repeating: "x", count: 20_000))
+        let limit = 64 << 20
+        let store = try SQLiteModelStore(path: path, durability: .survivesProcessCrash)
+        let text = AttributeValue.string(String(repeating: "x", count: 2_400_000))
         let write = RecordWrite(.create(nil, ["name": text]), of: Self.things)
         let writes = Array(repeating: write, count: 30)
         _ = try await store.records.perform(writes).value

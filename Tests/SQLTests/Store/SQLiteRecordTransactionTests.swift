@@ -255,7 +255,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `sixty-four increments at once end at sixty-four`(_ isInFile: Bool) async throws {
-        let store = isInFile ? store : try SQLiteModelStore.inMemory()
+        let store = isInFile ? store : try SQLiteModelStore(path: ":memory:")
         _ = try await store.records.perform([
             RecordWrite(.create(1, ["count": 0]), of: Self.things)
         ]).value

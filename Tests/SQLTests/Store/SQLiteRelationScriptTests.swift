@@ -1,6 +1,6 @@
 import ModelKitSQL
 import ModelKitStores
-import ModelKitTesting
+import ScriptSupport
 import TestSupport
 import Testing
 

@@ -143,7 +143,7 @@ import Testing
             }
             expect(text.contains("First.Person") && text.contains("Second.Person"))
         }
-        let store = try SQLiteModelStore.inMemory()
+        let store = try SQLiteModelStore(path: ":memory:")
         _ = try await store.list(First.Person.self).value
         await #expect(throws: StoreError.self) {
             try await store.list(Fourth.Numbered.self).value

@@ -42,7 +42,7 @@ final class VisitScreen {
         draft[\.age].value = 3
         draft.revert(\.age)
         _ = draft.isDirty(\.name)
-        draft.dirty.onMain --> { _ in }
+        Computed { draft.isDirty }.onMain --> { _ in }
         do {
             try draft.commit()
         } catch  where !error.conflicts.isEmpty {

@@ -50,27 +50,16 @@ final class Screen: ObservationOwner {
         person.name.onMain --> self { [weak self] old, new in self?.label.text = new ?? old }
         person.name.onMain --> self { [weak self] in self?.label.text = nil }
         person.name.onMain.observe(self) { screen, old, new in screen.label.text = new ?? old }
-        person.name.onMain.observe(self) { screen in screen.label.text = nil }
         person.name.onMain.observe(self, when: .changes) { screen, _, new in
             screen.label.text = new
         }
-        person.name.onMain.addObserver { [weak self] name in self?.label.text = name }
-        person.name.onMain.addObserver { [weak self] _, new in self?.label.text = new }
-        person.name.onMain.addObserver { [weak self] in self?.label.text = nil }
-        let tokens = [
-            { [weak self] name in self?.label.text = name } <-- person.name.onMain,
-            { [weak self] _, new in self?.label.text = new } <-- person.name.onMain,
-            { [weak self] in self?.label.text = nil } <-- person.name.onMain,
-        ]
-        self { [weak self] name in self?.label.text = name } <-- person.name.onMain
-        for token in tokens { person.name.onMain -/-> token }
+        let token = person.name.onMain --> { [weak self] name in self?.label.text = name }
+        person.name.onMain -/-> token
         person.name --> self { value in _ = value?.count }
         person.name --> self { old, new in _ = (old, new) }
         person.name --> self {}
-        self { value in _ = value?.count } <-- person.name
         person.name.observe(self) { _, value in _ = value?.count }
         person.name.observe(self) { _, old, new in _ = (old, new) }
-        person.name.observe(self) { screen in _ = screen }
         person.name.on(queue) --> self { value in _ = value?.count }
         person.name.on(queue).observe(self) { _, value in _ = value?.count }
         nameField <--> person.name
@@ -92,9 +81,8 @@ final class Screen: ObservationOwner {
         name.full.addObserver { old, new in _ = (old, new) }
         name.full.addObserver {}
         name.full.observe(self) { _, old, new in _ = (old, new) }
-        name.full.observe(self) { screen in _ = screen }
         name.full.bind(to: nameField) { $0?.uppercased() }
-        let token = { full in _ = full?.count } <-- name.full
+        let token = name.full --> { full in _ = full?.count }
         name.full -/-> token
         let length = Computed { [full = name.full] in full.value?.count }
         label.text = length.value.map(String.init)
@@ -137,13 +125,10 @@ final class Plain: ObservationOwner, ValueObserver {
         person.name --> self
         self <-- person.name
         let tokens = [
-            { name in _ = name?.count } <-- person.name,
-            { old, new in _ = (old, new) } <-- person.name,
-            {} <-- person.name,
-            self { name in _ = name?.count } <-- person.name,
-            self { old, new in _ = (old, new) } <-- person.name,
-            self {} <-- person.name,
-            { name in _ = name?.count } <-- person.name.on(.main),
+            person.name --> { name in _ = name?.count },
+            person.name --> self { old, new in _ = (old, new) },
+            person.name --> self {},
+            person.name.on(.main) --> { name in _ = name?.count },
         ]
         for token in tokens { person.name -/-> token }
         person.name.observe { name in _ = name?.count }
@@ -153,7 +138,6 @@ final class Plain: ObservationOwner, ValueObserver {
         person.name.observe(self) { plain, name in _ = (plain, name) }
         person.name.addObserver(self)
         person.name.observe(self) { plain, old, new in _ = (plain, old, new) }
-        person.name.observe(self) { plain in _ = plain }
         person.name.addObserver(self, when: .changes)
         person.name.addObserver { name in _ = name?.count }
         person.name.addObserver { old, new in _ = (old, new) }
@@ -241,7 +225,7 @@ extension Plain {
         nickname --> self { name in _ = name?.count }
         nickname --> self
         nickname <--> person.name <--> other
-        nickname <--> other
+        nickname.field <--> other.field
         person.name --> nickname --> { name in _ = name?.count }
         nickname <-- Name().full
         nickname.observe(when: .changes) { name in _ = name?.count }

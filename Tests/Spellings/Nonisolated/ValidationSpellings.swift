@@ -44,22 +44,15 @@ final class MemberScreen {
         member.nick.onMain.observeValidationStatus { [weak self] status in
             self?.isBusy = status.isValidating
         }
-        member.nick.onMain.observeValidationStatus(self) { screen, status in
-            screen.isBusy = status.isValidating
-        }
         member.nick.observeValidationState { state in _ = state.isValid }
         member.nick.observeValidationState(self) { _, state in _ = state.isValid }
         member.nick.observeValidationStatus { status in _ = status.issues }
-        member.nick.observeValidationStatus(self) { _, status in _ = status.issues }
-        member.nick.on(queue).observeValidationState { state in _ = state.isValid }
-        member.nick.on(queue).observeValidationState(self) { _, state in _ = state.isValid }
-        member.nick.on(queue).observeValidationStatus { status in _ = status.issues }
-        member.nick.on(queue).observeValidationStatus(self) { _, status in _ = status.issues }
+        let status = Computed { [nick = member.nick] in nick.validationStatus }
+        status.on(queue).observe { (status: ValidationStatus?) in _ = status?.issues }
     }
 
     func follow() async {
         for await state in member.nick.validationStates { message = "\(state)" }
-        for await status in member.nick.validationStatuses { isBusy = status.isValidating }
     }
 
     func submit() async -> Bool {

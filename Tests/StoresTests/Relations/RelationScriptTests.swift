@@ -1,5 +1,5 @@
 import ModelKitStores
-import ModelKitTesting
+import ScriptSupport
 import TestSupport
 import Testing
 

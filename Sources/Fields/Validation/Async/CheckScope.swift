@@ -1,8 +1,7 @@
 public import ModelKitValues
 
 /// A validation of several fields, in which those are noted whose async rules have not answered yet.
-// Safe: `fields` and `notes` are guarded by `lock`.
-package final class CheckScope: @unchecked Sendable {
+package final class CheckScope: Sendable {
     /// A run of one.
     final class Running: Sendable {
         fileprivate let scope: CheckScope
@@ -20,27 +19,30 @@ package final class CheckScope: @unchecked Sendable {
 
     /// Whether rules that could not be asked about a value are asked again.
     let asksAgain: Bool
-    private let lock = Lock()
-    private var fields: [AnyField] = []
-    private var notes = 0
+    private struct Waiting: Sendable {
+        var fields: [AnyField] = []
+        var notes = 0
+    }
+
+    private let waiting = Guarded(Waiting())
 
     package init(askingAgain: Bool) { asksAgain = askingAgain }
 
     /// The fields that wait for answers.
-    package var pending: [AnyField] { lock.withLock { fields } }
+    package var pending: [AnyField] { waiting.withLock { $0.fields } }
 
     /// How often it was noted that a field waits, also of those that were met again.
-    package var noteCount: Int { lock.withLock { notes } }
+    package var noteCount: Int { waiting.withLock { $0.notes } }
 
     func note(_ field: AnyField) {
-        lock.withLock {
-            fields.append(field)
-            notes += 1
+        waiting.withLock { waiting in
+            waiting.fields.append(field)
+            waiting.notes += 1
         }
     }
 
     /// Notes that fields wait which are noted already.
-    func noteAgain() { lock.withLock { notes += 1 } }
+    func noteAgain() { waiting.withLock { $0.notes += 1 } }
 
     /// Validates until no async rule has to answer any more, or the task is cancelled.
     ///

@@ -47,18 +47,6 @@ extension AnyField {
             withExtendedLifetime(use) { if let status { body(status) } }
         }
     }
-
-    /// Calls a closure with its owner and the validation status, while the owner lives.
-    @discardableResult
-    public final func observeValidationStatus<Owner: AnyObject & Sendable>(
-        _ owner: Owner,
-        _ body: @escaping @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
-    ) -> Observation {
-        let (live, use) = listenLive()
-        return live.status.register(owner) { [use] owner, status in
-            withExtendedLifetime(use) { if let status { body(owner, status) } }
-        }
-    }
 }
 
 extension FieldCore {

@@ -90,7 +90,7 @@ public struct FileError: LocalizedError, Hashable, CustomStringConvertible {
     /// The number of the error as the system calls it.
     public let code: Int32
 
-    public init(path: String, code: Int32) {
+    init(path: String, code: Int32) {
         self.path = path
         self.code = code
     }

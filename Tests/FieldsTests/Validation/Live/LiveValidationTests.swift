@@ -158,7 +158,7 @@ import Testing
         final class Owner: Sendable { let log = Log<ValidationState>() }
         let owner = Owner()
         age.observeValidationState(owner) { owner, state in owner.log.add(state) }
-        age.observeValidationStatus(owner) { owner, status in owner.log.add(status.state) }
+        age.observeValidationState(owner) { owner, state in owner.log.add(state) }
         expect(age.observerCount, equals: 2)
         age.value = 1
         age.removeObserver(owner)
@@ -185,21 +185,14 @@ import Testing
     @Test func `states come as a sequence, which ends with the field`() async {
         var field: Field<Int>? = Field<Int>().require("must be positive") { $0 > 0 }
         var states = field?.validationStates.makeAsyncIterator()
-        var statuses = field?.validationStatuses.makeAsyncIterator()
         await expect(states?.next(isolation: nil), equals: .unknown)
-        await expect(statuses?.next(isolation: nil)?.state, equals: .unknown)
         field?.value = 1
         await expect(states?.next(isolation: nil), equals: .valid)
         field?.value = 2
         field?.value = -1
         await expect(states?.next(isolation: nil), equals: .invalid(["must be positive"]))
-        await expect(
-            statuses?.next(isolation: nil)?.issues.map(\.message),
-            equals: ["must be positive"]
-        )
         field = nil
         await expect(states?.next(isolation: nil), equals: nil)
-        await expect(statuses?.next(isolation: nil), equals: nil)
     }
 
     @Test func `a sequence that is left listens no more`() async {
@@ -225,28 +218,25 @@ import Testing
         age.onMain.observeValidationState { log.add($0) }
         age.onMain.observeValidationState(owner) { _, state in log.add(state) }
         age.onMain.observeValidationStatus { log.add($0.state) }
-        age.onMain.observeValidationStatus(owner) { _, status in log.add(status.state) }
-        expect(log.count, equals: 4)
+        expect(log.count, equals: 3)
         age.value = 1
-        expect(log.entries.suffix(4), equals: [.valid, .valid, .valid, .valid])
+        expect(log.entries.suffix(3), equals: [.valid, .valid, .valid])
     }
 
-    @Test func `a queue is told the newest`() async {
+    @Test func `a computed field brings the status to a queue, which receives the newest`() async {
         let queue = DispatchQueue(label: "states")
         let log = Log<ValidationState>()
-        final class Owner: Sendable {}
-        let owner = Owner()
+        let status = Computed { [age] in age.validationStatus }
         queue.suspend()
-        age.on(queue).observeValidationState { log.add($0) }
-        age.on(queue).observeValidationState(owner) { _, state in log.add(state) }
-        age.on(queue).observeValidationStatus { log.add($0.state) }
-        age.on(queue).observeValidationStatus(owner) { _, status in log.add(status.state) }
+        status.on(queue).observe { (status: ValidationStatus?) in
+            if let status { log.add(status.state) }
+        }
         age.value = -1
         age.value = 1
         queue.resume()
-        await until { log.count == 4 }
+        await until { log.count == 1 }
         queue.sync {}
-        expect(log.entries, equals: [.valid, .valid, .valid, .valid])
+        expect(log.entries, equals: [.valid])
     }
 
     @Test func `the Observation module is told of a change of the status`() {

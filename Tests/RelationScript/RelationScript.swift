@@ -1,6 +1,7 @@
 import ModelKitFields
 package import ModelKitModels
 package import ModelKitStores
+import TestSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
