@@ -33,15 +33,33 @@ extension NativeForm {
     static func use(of literal: String) -> WideNumber.Use { .exact }
 }
 
-extension Bool: NativeForm {}
+// Coders know these types by themselves, which is quicker than as any type.
 
-extension Int64: NativeForm {}
+extension Bool: NativeForm {
+    static func read(_ container: any SingleValueDecodingContainer) throws -> AttributeValue {
+        .bool(try container.decode(Bool.self))
+    }
+}
 
-extension String: NativeForm {}
+extension Int64: NativeForm {
+    static func read(_ container: any SingleValueDecodingContainer) throws -> AttributeValue {
+        .int(try container.decode(Int64.self))
+    }
+}
+
+extension String: NativeForm {
+    static func read(_ container: any SingleValueDecodingContainer) throws -> AttributeValue {
+        .string(try container.decode(String.self))
+    }
+}
 
 extension Data: NativeForm {}
 
 extension Double: NativeForm {
+    static func read(_ container: any SingleValueDecodingContainer) throws -> AttributeValue {
+        .double(try container.decode(Double.self))
+    }
+
     static func use(of literal: String) -> WideNumber.Use { .nearest }
 }
 
@@ -53,6 +71,10 @@ extension Date: NativeForm {
 }
 
 extension UInt64: NativeForm {
+    static func read(_ container: any SingleValueDecodingContainer) throws -> AttributeValue {
+        try container.decode(UInt64.self).attributeValue
+    }
+
     static var takesWideNumbers: Bool { true }
     static func use(of literal: String) -> WideNumber.Use {
         UInt64(literal) == nil ? .exact : .text
