@@ -133,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "SQLTests",
             dependencies: [
-                "ScriptSupport", "TestSupport", "crash", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ScriptSupport", "TestSupport", "crash", "ModelKitFields", "ModelKitModels",
+                "ModelKitForms",
                 "ModelKitStores",
                 "ModelKitSQL", "ModelKitTesting",
             ]

@@ -1,4 +1,3 @@
-
 /// Brings events to the main thread or a queue, in order.
 package final class EventMailbox<Event: Sendable>: Sendable {
     /// Returns whether it wants more.
