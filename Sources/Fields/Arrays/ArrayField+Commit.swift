@@ -107,14 +107,15 @@ extension ArrayField {
         let before = editRevision
         noteCommit(revision, stamp, changed: isChange)
         let edits =
-            tellsEdits ? ArrayEditScript.script(script(elements.count), count: elements.count) : nil
+            reportsEdits
+            ? ArrayEditScript.script(script(elements.count), count: elements.count) : nil
         let forgotten = note(edits, since: before)
         defer { withExtendedLifetime(forgotten) {} }
         guard let state else { return lock.unlock() }
-        let isTold = !state.observers.isEmpty || !state.bindings.isEmpty
+        let isDelivered = !state.observers.isEmpty || !state.bindings.isEmpty
         let change = Change(
             old: old,
-            new: isTold ? elements : nil,
+            new: isDelivered ? elements : nil,
             isChange: isChange,
             revision: revision
         )
@@ -199,7 +200,7 @@ extension ArrayField {
         let revision: UInt64
         /// Of no other use than to look elements up, and out of the field while it is used.
         var index: ElementIndex<Element>?
-        let tellsEdits: Bool
+        let reportsEdits: Bool
     }
 
     func look() -> Seen {
@@ -211,7 +212,7 @@ extension ArrayField {
             elements: storage ?? [],
             revision: lastRevision,
             index: taken?.revision == lastRevision ? taken : nil,
-            tellsEdits: tellsEdits
+            reportsEdits: reportsEdits
         )
         lock.unlock()
         withExtendedLifetime(taken) {}

@@ -87,7 +87,7 @@ extension ArrayField {
 
     /// Puts in those of some objects that it has not, which have its owner already.
     ///
-    /// Unless all was known before, there may be more of them: whoever is told sees it as incomplete.
+    /// Unless all was known before, there may be more of them: observers see it as incomplete.
     ///
     /// - Returns: Whether that was done; it is not in a field that is unloaded, or no side of a relation.
     package final func join(_ objects: [Element]) -> Bool {
@@ -110,7 +110,7 @@ extension ArrayField {
     }
 
     /// Which objects an edit takes out and which it puts in, and whether these were not there; nil
-    /// where only the arrays tell.
+    /// where only the arrays say.
     private func changes(
         _ edits: [ArrayEdit<Element>],
         _ elements: [Element],

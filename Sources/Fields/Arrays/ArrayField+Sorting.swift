@@ -20,7 +20,7 @@ extension ArrayField {
                 keep(seen)
                 return false
             }
-            let moves = seen.tellsEdits ? Moves.leading(to: order) : nil
+            let moves = seen.reportsEdits ? Moves.leading(to: order) : nil
             let edits = moves?.map {
                 ArrayEdit.move(elements[$0.element], from: $0.from, to: $0.to)
             }

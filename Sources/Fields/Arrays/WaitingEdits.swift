@@ -6,7 +6,7 @@ extension FieldCore {
         _ body: @escaping @Sendable (Observer<Value>, ArrayChange<Element>) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
         let waiting = WaitingEdits<Element>()
-        // Of the changes that wait the mailbox tells the last only; then this has them all.
+        // Of the changes that wait the mailbox delivers the last only; then this has them all.
         let mailbox = Mailbox<Value>(place) { observer, _, _ in
             if let change = waiting.take() { body(observer, change) }
         }
@@ -18,7 +18,7 @@ extension FieldCore {
     }
 }
 
-/// The change of an array that waits to be told, or several joined.
+/// The change of an array that waits to be delivered, or several joined.
 private final class WaitingEdits<Element: Equatable & Sendable>: Sendable {
     /// Its script is a copy that nobody else has.
     private let waiting = Guarded<(old: [Element], new: [Element], script: EditScript)?>(nil)

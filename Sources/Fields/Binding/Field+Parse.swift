@@ -61,6 +61,6 @@ extension Field {
         return target
     }
 
-    /// The value, of whose reading nobody is told.
+    /// The value, of whose reading nobody is notified.
     private var stored: Value? { lock.withLock { storage } }
 }

@@ -3,7 +3,7 @@
 
 /// What a field has for a writer that asks for one type.
 package enum StandardValue<Value> {
-    /// It has another type or form, which only its attribute value tells.
+    /// It has another type or form, which only its attribute value shows.
     case other
     /// It was never set and is nil.
     case absent

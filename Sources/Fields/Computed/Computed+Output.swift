@@ -7,7 +7,7 @@ extension Computed {
         let made = Field<Value>()
         let details = made.ensureDetails()
         details.upstream = Upstream(node)
-        details.tellsDifferences = true
+        details.reportsDifferences = true
         return node.lock.withLock {
             if let output = node.output { return output }
             // One that has ended keeps none, and will bring no value.

@@ -230,7 +230,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         _ outflow: inout Outflow
     ) {
         lock.lock()
-        // Another value may have been stored since; what is told is that one.
+        // Another value may have been stored since; what is delivered is that one.
         if isWithheld, pushed != self.revision { return lock.unlock() }
         var isNew = isNew
         if pushed != self.revision, !(hasPushedError && error != nil) {

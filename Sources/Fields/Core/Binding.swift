@@ -4,7 +4,7 @@
 /// It keeps neither of them alive.
 @usableFromInline
 final class Binding: Sendable {
-    /// To tell the target without loading the weak reference.
+    /// To find the target without loading the weak reference.
     @usableFromInline let targetID: ObjectIdentifier
     @usableFromInline weak let target: AnyField?
 

@@ -185,7 +185,7 @@ final class Upstream: Sendable {
         self.node = node
     }
 
-    /// Whether the computed field has ended, so that whoever is added to the field is told no more.
+    /// Whether the computed field has ended, so that whoever is added to the field is notified no more.
     @usableFromInline
     var isOver: Bool { node.lock.withLock { node.isDisposed } || node.isLeft }
 }

@@ -20,7 +20,7 @@ struct DeliveryLoop {
     typealias Drain = (AnyField, UnsafeMutablePointer<DeliveryLoop>) -> Void
 
     @usableFromInline var ready: [Entry] = []
-    /// The field whose observers run, and the change they are told.
+    /// The field whose observers run, and the change they are given.
     @usableFromInline var delivering: ObjectIdentifier?
     @usableFromInline var cause = Cause()
     /// How many batches are open on this thread, one in the other.
@@ -115,7 +115,7 @@ final class Backlog {
     /// The computations that have read what was set.
     private var dirtied: [ComputedNode] = []
     private var limit = 64
-    /// Whether others go on from what this thread has set, as it has not told the computations.
+    /// Whether others go on from what this thread has set, as it has not notified the computations.
     private var isForwarder = false
 
     deinit { endCarrying() }

@@ -31,7 +31,7 @@ class FieldDetails {
     /// Notifies computations that others have said something, or async rules; nil before one has asked.
     @exclusivity(unchecked) final var sayingsMarker: AnyField?
     /// Tells that the load state, the editing or a time differs; nil before somebody has asked who is
-    /// told.
+    /// notified.
     @exclusivity(unchecked) final var attributesMarker: AnyField?
     /// Whether it is touched by every set, too.
     @exclusivity(unchecked) final var marksSets = false
@@ -55,7 +55,7 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var bindingEdits: BindingEdits?
     /// The revision under which a value was sent along the last binding that was made.
     @exclusivity(unchecked) @usableFromInline final var linkedAt: UInt64 = 0
-    /// The order of the value, if its revision does not tell it.
+    /// The order of the value, if its revision does not give it.
     @exclusivity(unchecked) @usableFromInline final var given: Given?
     /// The live computations that read this field.
     @exclusivity(unchecked) @usableFromInline final var dependents: [ComputedNode] = []
@@ -68,7 +68,7 @@ class FieldDetails {
     /// Whether changes wait for an observer that is receiving its first value.
     @exclusivity(unchecked) @usableFromInline final var hasEarlyChanges = false
     /// Whether observers are notified only of what differs, also those who ask for every set.
-    @exclusivity(unchecked) @usableFromInline final var tellsDifferences = false
+    @exclusivity(unchecked) @usableFromInline final var reportsDifferences = false
     /// With so many observers or bindings it is time to look for dead ones.
     @exclusivity(unchecked) @usableFromInline final var observerLimit = 16
     @exclusivity(unchecked) final var bindingLimit = 16
@@ -102,11 +102,11 @@ class FieldDetails {
     @usableFromInline
     init() {}
 
-    /// Whether the edits of an array are to be told: also where it is bound, as those bound may be
+    /// Whether the edits of an array are to be delivered: also where it is bound, as those bound may be
     /// asked for them.
     ///
     /// The lock must be held.
-    final var tellsEdits: Bool { recordsEdits && !observers.isEmpty || !bindings.isEmpty }
+    final var reportsEdits: Bool { recordsEdits && !observers.isEmpty || !bindings.isEmpty }
 
     /// How many changes wait.
     ///

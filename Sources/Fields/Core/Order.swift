@@ -1,6 +1,6 @@
 /// Where a value stands among those that bindings bring: of two, that of the later set counts.
 ///
-/// Revisions alone do not tell: a domain may make a value of an older set only after a newer set was
+/// Revisions alone do not show it: a domain may make a value of an older set only after a newer set was
 /// made, and to a field that is bound the value is sent that there is, as if it were set then.
 @usableFromInline
 struct Order: Comparable, Sendable {
@@ -22,7 +22,7 @@ struct Order: Comparable, Sendable {
     @inlinable
     init(_ revision: UInt64) { self.init(origin: revision, step: revision, revision: revision) }
 
-    /// Whether the revision tells all of it.
+    /// Whether the revision is all of it.
     @inlinable var isPlain: Bool { origin == revision }
 
     @inlinable
@@ -39,7 +39,7 @@ struct Order: Comparable, Sendable {
     }
 }
 
-/// The order of a value that is held under a revision which does not tell it.
+/// The order of a value that is held under a revision which does not give it.
 @usableFromInline
 struct Given: Sendable {
     @usableFromInline let revision: UInt64

@@ -114,7 +114,7 @@ struct Tracker {
 
     mutating func postpone(_ nodes: [ComputedNode]) { madePostponed.add(nodes) }
 
-    /// Has a field told at the end what a batch has kept.
+    /// Has a field notified at the end of what a batch has kept.
     mutating func postpone(_ entry: DeliveryLoop.Entry) { madePostponed.held.append(entry) }
 
     private var madePostponed: Backlog {
@@ -158,7 +158,7 @@ struct Tracker {
         if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
             outermost?.pointee.hasCycle = true
             add(.node(source), Dependency.unknown)
-            // By then it can be read, and whoever observes this one has been told something wrong.
+            // By then it can be read, and whoever observes this one has been given something wrong.
             if !isSuspended, !isRead(by: source) {
                 outermost?.pointee.postpone([node.takeUnretainedValue()])
             }

@@ -25,7 +25,7 @@ enum Tracking {
     /// Notes that a field is about to be read.
     @usableFromInline
     static func willRead(_ field: AnyField) {
-        // Of what a computation reads, its value tells.
+        // Of what a computation reads, its value says.
         if isObserving, Tracker.current == nil { field.willBeRead() }
     }
 

@@ -25,7 +25,7 @@ struct Change<Value: Equatable & Sendable>: Sendable {
         self.revision = revision
     }
 
-    /// Whether it is what an observer is told when it is added, which no commit has made.
+    /// Whether it is what an observer is given when it is added, which no commit has made.
     var isFirst: Bool { revision == 0 }
 
     /// Lets it begin at an older value.

@@ -106,7 +106,7 @@ extension FieldCore {
         }
     }
 
-    /// Whether the observers can be told without the queue: nobody else delivers, nothing waits, and
+    /// Whether the observers can be notified without the queue: nobody else delivers, nothing waits, and
     /// there is nothing else to do.
     ///
     /// The lock must be held.

@@ -58,7 +58,7 @@ extension AnyField {
     /// as no observer.
     ///
     /// - Parameters:
-    ///   - starting: Whether it is told the value there is, too, with an old one of nil.
+    ///   - starting: Whether it is given the value there is, too, with an old one of nil.
     ///   - owner: With it the hook ends.
     ///   - body: Is notified of each.
     /// - Returns: What ends it.

@@ -93,7 +93,7 @@ extension FieldCore {
     ///
     /// Unlocks; the lock must be held.
     final func enqueueWithheld(_ owing: inout [DeliveryLoop.Entry]) {
-        // An observer that came since was told the value when it was added.
+        // An observer that came since was given the value when it was added.
         guard let state, let start = state.withheld.take() else { return lock.unlock() }
         var change = Change(
             old: start.old,

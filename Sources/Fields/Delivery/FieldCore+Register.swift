@@ -9,7 +9,7 @@ extension FieldCore {
             upstream.prepare()
             lock.lock()
         }
-        if details.tellsDifferences { observer.takesSets = false }
+        if details.reportsDifferences { observer.takesSets = false }
         details.append(observer, of: self)
         let value = storage
         if let state, !state.isIdle || state.withheld != nil {

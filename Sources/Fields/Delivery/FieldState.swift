@@ -17,7 +17,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     /// The scripts of those that have one, in the same order.
     @exclusivity(unchecked) @usableFromInline var scripts: [EditScript] = []
     @exclusivity(unchecked) @usableFromInline var head = 0
-    /// Where the change begins that observers are to be told next, if commits since the last
+    /// Where the change begins that observers are to be given next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
     @exclusivity(unchecked) @usableFromInline var withheld: Withheld<Value>?
     /// Changes for observers that are still receiving the value they started with.

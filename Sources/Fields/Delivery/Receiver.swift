@@ -49,7 +49,7 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     ///
     /// - Parameter takesSets: Whether sets are delivered that change nothing.
     /// - Returns: Whether it is.
-    func isTold(takingSets takesSets: Bool) -> Bool {
+    func isDelivered(takingSets takesSets: Bool) -> Bool {
         takesSets || isForced || !isJoined || differs(old, new, by: areSame)
     }
 }

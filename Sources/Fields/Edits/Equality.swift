@@ -14,7 +14,7 @@ package func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
 
 /// Whether two values differ neither of which equals itself.
 ///
-/// Those with a NaN inside may differ elsewhere, which `==` does not tell; it is better to tell of a
+/// Those with a NaN inside may differ elsewhere, which `==` does not see; it is better to report a
 /// change that is none than to lose one.
 @usableFromInline @inline(never)
 func differsToTheBit<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {

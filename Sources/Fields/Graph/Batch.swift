@@ -30,7 +30,7 @@ public func batch<Result, Failure: Error>(
 
 /// Ends a batch; with the outermost, what it has kept is delivered.
 func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-    // While it still keeps what is set: what computed fields bring is told with the rest. More than
+    // While it still keeps what is set: what computed fields bring is delivered with the rest. More than
     // once, as what dies with the nodes may set something.
     while loop.pointee.batchDepth == 1, !loop.pointee.isFlushing,
         let dirtied = loop.pointee.madeBacklog?.takeNodes(), !dirtied.isEmpty

@@ -1,7 +1,7 @@
 /// Which computations are to be notified when a field changes.
 ///
 /// Only those are linked to their sources that somebody observes, or that such a one reads. Links
-/// decide nothing but where to look: whether a value is right, revisions tell.
+/// decide nothing but where to look: whether a value is right, revisions show.
 @usableFromInline
 enum ComputedGraph {
     /// Guards the links of all nodes.

@@ -31,7 +31,7 @@ extension ComputedNode {
     }
 
     /// Makes the value right, also if links change meanwhile: a commit before the link was made would
-    /// be told to nobody.
+    /// be reported to nobody.
     final func refreshLinked() {
         // A computation may make what it reads, and set it then: each time it is asked, links change.
         for _ in 0..<100 {
@@ -140,7 +140,7 @@ extension ComputedNode {
             garbage += old
         }
         // Who still takes one for unlinked waits for the lock, and finds the new count afterwards; a
-        // commit before the last link was made is told to nobody.
+        // commit before the last link was made is reported to nobody.
         for node in relinked { node.countLinking(&walk) }
         for (node, publication) in walked {
             node.lock.withLock {

@@ -157,7 +157,7 @@ extension ComputedNode {
                 case .changed: return true
                 case .deep(let source):
                     // On the way to another that one asks again; and what is not right afterwards
-                    // either the evaluation around this one has been told.
+                    // either the evaluation around this one has been notified.
                     let isOnWay = ThreadState.current.pointee.isOnWay
                     if isOnWay || !asked.insert(ObjectIdentifier(source)).inserted { return false }
                     source.refresh()

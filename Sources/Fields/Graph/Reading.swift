@@ -22,7 +22,7 @@ struct Reading {
     @inlinable
     init() {}
 
-    /// Has the computations looked at that have read what was set, and the fields told that they feed.
+    /// Has the computations looked at that have read what was set, and the fields notified that they feed.
     @usableFromInline
     func deliverPostponed(on thread: UnsafeMutablePointer<ThreadState>) {
         guard let postponed else { return }

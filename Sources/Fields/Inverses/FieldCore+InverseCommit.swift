@@ -12,7 +12,7 @@ struct RelatedEdit<Value: Equatable & Sendable> {
     /// Whether the field is unloaded and stays so, without the objects that are removed, and with those
     /// that are added.
     var isUnloaded = false
-    /// Whether others tell of the objects that are added, which are not all that there may be.
+    /// Whether others report the objects that are added, which are not all that there may be.
     var isPartial = false
     /// The objects of the value that still have the field's owner, where the others are to have it no more.
     var leaving: RememberedObjects?
@@ -137,7 +137,7 @@ extension FieldCore {
             return remember(removed: step.removed, added: step.added, &outflow)
         }
         let known = load
-        // One that others tell of is not all that there may be.
+        // One that others report is not all that there may be.
         defer { if !inverse.isDerived, !shape.isSingle, known != .loaded { load = .incomplete } }
         let before = lastRevision
         defer {
@@ -186,9 +186,9 @@ extension FieldCore {
         let before = lastRevision
         let given = stamp.order.flatMap { isNewest($0.revision) ? $0.revision : nil }
         let revision = given ?? Revision.next()
-        let isTold = state.map { !$0.observers.isEmpty } ?? false
+        let isDelivered = state.map { !$0.observers.isEmpty } ?? false
         // Without an observer nobody asks for the old value, and the edit needs no copy of it.
-        let old = isTold ? storage : nil
+        let old = isDelivered ? storage : nil
         var value = storage
         storage = nil
         let (removed, isChange, script) = perform(&value)
@@ -209,7 +209,7 @@ extension FieldCore {
         outflow.remains.append(removed)
         outflow.dirtied += state.dependents
         if !state.bindings.isEmpty { outflow.bound.append(self) }
-        guard isTold else { return revision }
+        guard isDelivered else { return revision }
         outflow.remains.append(old as Any)
         var change = Change(old: old, new: nil, isChange: isNews, revision: revision)
         change.isForced = stamp.isForced

@@ -40,7 +40,7 @@ extension FieldCore {
         }
     }
     /// The objects that the field had when it was unloaded and that are alive; nil while its value
-    /// tells.
+    /// says.
     package final var unloadedObjects: [RelatedObject]? {
         lock.withLock { state?.inverse?.unloaded }?.objects
     }

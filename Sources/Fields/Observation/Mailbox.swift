@@ -50,7 +50,9 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
         lock.unlock()
         if observer.isOrphaned {
             observer.cancel()
-        } else if let change, change.isTold(takingSets: observer.takesSets), !observer.isCancelled {
+        } else if let change, change.isDelivered(takingSets: observer.takesSets),
+            !observer.isCancelled
+        {
             body?(observer, change.old, change.new)
         }
         lock.lock()

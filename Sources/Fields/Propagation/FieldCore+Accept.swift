@@ -77,7 +77,7 @@ extension FieldCore {
         revision > lastRevision && revision > details?.linkedAt ?? 0
     }
 
-    /// Takes the lock for a commit and tells whether the new value differs from the stored one;
+    /// Takes the lock for a commit and returns whether the new value differs from the stored one;
     /// gives nil, with the lock free, if the field has traits, or holds a newer value than that of an order.
     ///
     /// `==` of the user's types runs without the lock, so the comparison is made again when the

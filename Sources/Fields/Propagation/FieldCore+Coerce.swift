@@ -10,7 +10,7 @@ extension FieldCore {
             return
         }
         let sent = propagation.order
-        // Its revision does not tell the order, so this is kept there.
+        // Its revision does not give the order, so this is kept there.
         if !sent.isPlain { _ = ensureDetails() }
         var order = sent
         let taken = lockTaking(propagation.value) { _ in

@@ -29,7 +29,7 @@ extension FieldCore {
         lastChange = revision
         details?.linkedAt = revision
         for binding in details?.bindings ?? [] { binding.linkedAt = revision }
-        // Those who observe it already are told with the next change.
+        // Those who observe it already are notified with the next change.
         if let state, !state.observers.isEmpty {
             state.withhold(Change(old: old, new: value, isChange: true, revision: 0), .reset)
         }

@@ -147,7 +147,7 @@ extension TypedField {
             revision: revision
         )
         change.isForced = true
-        // No edits could tell that the elements have changed inside.
+        // No edits could show that the elements have changed inside.
         core.notify(change, .reset, state, stamp)
     }
 }

@@ -23,7 +23,7 @@ struct ChangeIterator<Value: Equatable & Sendable> {
         isolation: isolated (any Actor)?
     ) async -> (old: Value?, new: Value?)? {
         while let change = await base.next(isolation: isolation) {
-            if change.isTold(takingSets: takesSets) { return (change.old, change.new) }
+            if change.isDelivered(takingSets: takesSets) { return (change.old, change.new) }
         }
         return nil
     }

@@ -1,4 +1,4 @@
-/// What the live validation of a field tells, as a sequence.
+/// What the live validation of a field finds, as a sequence.
 struct LiveSequence<Element: Equatable & Sendable>: AsyncSequence, Sendable {
     private weak let field: AnyField?
     private let output: @Sendable (LiveValidation) -> FieldCore<Element>

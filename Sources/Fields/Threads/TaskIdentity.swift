@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The task that something was begun in, to tell it from those that were begun there: they have its values,
+/// The task that something was begun in, to distinguish it from those that were begun there: they have its values,
 /// too, and may outlive it.
 package struct TaskIdentity: ~Copyable, Sendable {
     private let task = Self.current

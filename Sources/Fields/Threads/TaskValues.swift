@@ -44,7 +44,7 @@ package struct TaskValues: Sendable {
         }
     }
 
-    /// Runs what is no part of a validation that the task is in: those whom it tells, and the checks
+    /// Runs what is no part of a validation that the task is in: those whom it notifies, and the checks
     /// that it begins.
     static func outsideValidation<Result>(_ body: () -> Result) -> Result {
         if step == nil, preview == nil, check == nil, beingRead.isEmpty { return body() }

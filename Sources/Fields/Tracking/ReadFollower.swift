@@ -54,11 +54,11 @@ package final class ReadFollower: Sendable {
 }
 
 /// The reads that a follower follows: they are linked and compared like those of a computation, but
-/// when they have changed, somebody is told, and nothing is evaluated.
+/// when they have changed, somebody is notified, and nothing is evaluated.
 // Safe: as for `ComputedNode`; what this adds is guarded by its lock.
 private final class FollowerNode: ComputedNode, @unchecked Sendable {
     @exclusivity(unchecked) var isBehind = true
-    /// Whether somebody is to be told that.
+    /// Whether somebody is to be notified of that.
     @exclusivity(unchecked) private var isOwing = false
     @exclusivity(unchecked) var hasSetAlone = false
 
@@ -133,7 +133,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
             defer { isOwing = false }
             return isOwing ? madeOutput : nil
         }
-        // Whoever is told is no part of a validation that has followed.
+        // Whoever is notified is no part of a validation that has followed.
         if let signal { TaskValues.outsideValidation { signal.touch() } }
     }
 

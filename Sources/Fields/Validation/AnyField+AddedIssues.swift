@@ -33,12 +33,12 @@ extension AnyField {
         return lock.withLock { details?.addedIssues(at: lastRevision) ?? [] }
     }
 
-    /// Whether there are any; a computation that asks is not told.
+    /// Whether there are any; a computation that asks is not notified.
     package final var hasAddedIssues: Bool {
         lock.withLock { details?.addedIssues(at: lastRevision).isEmpty == false }
     }
 
-    /// What is told of the value, and whether a rule has found it or others have said it.
+    /// What is said of the value, and whether a rule has found it or others have said it.
     package final var issuesBySource: [(issue: Issue, isAdded: Bool)] {
         if Tracking.isOn { noteFindingsRead() }
         return lock.withLock {
@@ -71,7 +71,7 @@ extension AnyField {
         if old != nil { noteTakenBack() }
     }
 
-    /// Forgets what was found beside that, and tells those who follow.
+    /// Forgets what was found beside that, and notifies those who follow.
     private func noteTakenBack() {
         resetValidationState()
         let followers = lock.withLock { details?.followers(findings: false) }
@@ -80,7 +80,7 @@ extension AnyField {
 
     /// Adds issues of the value that the field has, or had at a revision, to those of the rules.
     ///
-    /// - Returns: Those who are to be told; nil if nothing was added.
+    /// - Returns: Those who are to be notified; nil if nothing was added.
     final func addValidationIssues(
         _ issues: [Issue],
         at revision: UInt64?

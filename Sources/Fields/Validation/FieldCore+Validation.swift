@@ -68,7 +68,7 @@ extension FieldCore {
         return Findings(issues: keep(found, adding: known, on: basis))
     }
 
-    /// The same of a value that holds models, of which a closure tells what is wrong with them.
+    /// The same of a value that holds models, of which a closure finds what is wrong with them.
     private func validateModels(
         _ asksOthers: Bool,
         about value: Value?,
@@ -131,7 +131,7 @@ extension AnyField {
         // A field without rules has no place for issues until there is one.
         if !isPlain { _ = ensureDetails() }
         lock.lock()
-        if isPlain, details?.hasNothingToTell ?? true {
+        if isPlain, details?.hasNothingToReport ?? true {
             if isCurrent(basis) {
                 verdict = .valid
                 details?.issuesStart = basis.start
@@ -164,7 +164,7 @@ extension AnyField {
         if isCurrent(basis) {
             let found = all.isBlocking ? Verdict.invalid : .valid
             isNews = verdict != found
-            // When it was found is news, too, where that tells whether it counts still.
+            // When it was found is news, too, where that shows whether it counts still.
             isNews = isNews || hasClassForm || details.holdsModels
             isNews = isNews || !all.isEmpty || !details.issues.isEmpty
             verdict = found
@@ -180,7 +180,7 @@ extension AnyField {
         return all
     }
 
-    /// Keeps that the value is valid, if there is nothing to ask about it and nobody to tell: then that is
+    /// Keeps that the value is valid, if there is nothing to ask about it and nobody to notify: then that is
     /// all that a validation does.
     ///
     /// - Returns: Whether that is so.
@@ -189,7 +189,7 @@ extension AnyField {
         lock.lock()
         defer { lock.unlock() }
         if let details {
-            guard details.ruleCount == 0, !details.holdsModels, details.hasNothingToTell else {
+            guard details.ruleCount == 0, !details.holdsModels, details.hasNothingToReport else {
                 return false
             }
             details.issuesStart = Revision.current
@@ -214,7 +214,7 @@ extension FieldDetails {
     /// Whether a validation that finds nothing changes nothing but the verdict.
     ///
     /// The lock must be held.
-    fileprivate final var hasNothingToTell: Bool {
+    fileprivate final var hasNothingToReport: Bool {
         issues.isEmpty && added == nil && live == nil && findingsMarker == nil
     }
 }

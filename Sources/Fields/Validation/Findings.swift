@@ -27,7 +27,7 @@ struct Findings {
         self.isPending = isPending
     }
 
-    /// Whether the value is valid, and there is nothing more to tell.
+    /// Whether the value is valid, and there is nothing more to report.
     @inlinable
     var isPlain: Bool { issues.isEmpty && !isPending }
 }

@@ -34,7 +34,7 @@ package final class ValidationStep: Sendable {
     /// Validates a model inside of the one that the task is in, if there is one.
     ///
     /// Inside of itself nothing is wrong with it, so that a cycle ends. Where it is met again it has
-    /// what was found at first, but at most 16 issues: on every way to it they are told again. If it was
+    /// what was found at first, but at most 16 issues: on every way to it they are reported again. If it was
     /// set since, it is validated again, but not without end, as each way may set it.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ import Foundation
 extension FieldTransformer {
     /// The transformer of a type that brings its own form; nil for other types.
     ///
-    /// The types that most fields have are told by a comparison. For the others the conformance is
+    /// The types that most fields have are found by a comparison. For the others the conformance is
     /// looked for once: that takes microseconds.
     static func standard() -> FieldTransformer? {
         // The comparison proves that the types are one.
@@ -67,7 +67,7 @@ enum TransformerCache {
 }
 
 /// An array or dictionary of a type that brings its own form: each element is read on its own, so that all
-/// that is wrong is told.
+/// that is wrong is reported.
 private protocol ConvertibleContainer {
     static var transformer: any Sendable { get }
 }

@@ -25,7 +25,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     var showsValue: Bool
     /// Whether the attribute form is a number, whole or not, where the kind says `.any`.
     var isNumber = false
-    /// Whether `.null` stands for a value that others cannot be told of, and that arrays leave out.
+    /// Whether `.null` stands for a value that others cannot be sent, and that arrays leave out.
     package var leavesOutNull = false
     /// Whether the class of a field brings it, and nobody has given it.
     package var isOfClass = false

@@ -67,7 +67,7 @@ package struct Traversal {
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - hasName: Whether a reference tells which model it is.
+    ///   - hasName: Whether a reference says which model it is.
     ///   - body: Writes the model.
     package mutating func visit(
         _ model: AnyObject,

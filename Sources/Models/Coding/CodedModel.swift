@@ -142,7 +142,7 @@ private final class CodedMembers: Sendable {
             case (.value(let form), _): try Self.encode(value, as: form, to: &container, key)
             }
         }
-        // Fields that one object alone was given later, or of a subclass that the dictionary does not tell.
+        // Fields that one object alone was given later, or of a subclass that the dictionary does not name.
         for name in dictionary.keys.filter({ places[$0] == nil }).sorted() {
             try container.encode(dictionary[name], forKey: CodedKey(stringValue: name))
         }

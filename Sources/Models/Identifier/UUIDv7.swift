@@ -8,7 +8,7 @@ package import Foundation
 
 /// Makes UUIDs of version 7 (RFC 9562): they sort by the time they were made.
 ///
-/// Two made by one process in one millisecond are told apart by a counter, so they sort, too. Random
+/// Two made by one process in one millisecond differ by a counter, so they sort, too. Random
 /// bits are drawn once for many of them: a system call for each would cost more than the rest.
 package enum UUIDv7 {
     package static func make(at date: Date = Date()) -> UUID {

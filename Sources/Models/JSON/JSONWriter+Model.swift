@@ -1,7 +1,7 @@
 import ModelKitFields
 
 // Writing fields straight as JSON, without attribute values between. What it cannot say is left to the
-// way through attribute values, which tells what is wrong.
+// way through attribute values, which says what is wrong.
 
 extension JSONWriter {
     /// So many models inside of each other are written by recursion, which takes room on the stack.

@@ -40,7 +40,7 @@ extension JSONReader {
 
     /// Reads the value that stands here, with numbers of many digits as a form takes them.
     ///
-    /// Where the class of an object has to tell which it takes, all is read again once that is known.
+    /// Where the class of an object has to say which it takes, all is read again once that is known.
     mutating func readValue(
         for form: any CodedForm.Type,
         in registry: TransformerRegistry?

@@ -81,7 +81,7 @@ package final class ModelPlan: Sendable {
     ///   - declared: The keys as they are declared, of which none is another or inside of one.
     ///   - taken: Keys of other fields, which keep them.
     ///   - keyCase: The case.
-    ///   - report: Is told which key stays as it is, and which it would have been.
+    ///   - report: Is given which key stays as it is, and which it would have been.
     /// - Returns: The keys, in the same order.
     static func keys(
         _ declared: [FieldKey],

@@ -44,7 +44,7 @@ public struct ModelReport: Sendable {
         isAsked = true
         if condition() { return }
         let entry = model.firstEntry { $0.field(in: model) === field }
-        // The model as a whole is told what is said of a field that is none of its own.
+        // The model as a whole is given what is said of a field that is none of its own.
         add(
             Issue(code: code, path: entry?.path ?? [], message: message),
             at: entry.map { _ in field }

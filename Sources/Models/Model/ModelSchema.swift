@@ -133,7 +133,7 @@ public final class ModelSchema: Sendable {
     public let identifier: Entry?
     /// The greatest number that the field of the identifier can have, if its values are numbers.
     package let greatestNumber: Int64
-    /// The type itself, to tell it from another of the same name.
+    /// The type itself, to distinguish it from another of the same name.
     package let type: ObjectIdentifier
     /// The classes that the type inherits from, nearest first.
     let bases: [ObjectIdentifier]

@@ -100,7 +100,7 @@ protocol RelationField: AnyField {
     /// - Parameters:
     ///   - index: The only element that counts, if it is one.
     ///   - owner: With its life the hook ends, too.
-    ///   - body: Is told of the models that there are more or less often than before.
+    ///   - body: Is given the models that there are more or less often than before.
     /// - Returns: What ends it.
     func hookModels(
         at index: Int?,

@@ -2,7 +2,7 @@ import ModelKitFields
 
 /// What a coder is given, and asked for, where an attribute value stands.
 ///
-/// It is a type, so that a coder does with dates, data and keys what it was told to, and one whose data
+/// It is a type, so that a coder does with dates, data and keys what it was set to, and one whose data
 /// do not describe themselves is asked for what is there.
 protocol CodedForm: Codable, Sendable {
     init(attributeValue: AttributeValue)

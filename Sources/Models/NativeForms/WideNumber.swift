@@ -15,7 +15,7 @@ struct WideNumber {
     let literal: String
     /// What leads to it from the value that is asked.
     private(set) var path: ArraySlice<FieldPath.Component>
-    /// The value that is asked as it was read before, which tells the classes of the objects in it.
+    /// The value that is asked as it was read before, which shows the classes of the objects in it.
     private(set) var known: AttributeValue?
     let registry: TransformerRegistry?
 

@@ -32,7 +32,7 @@ extension FieldPattern {
     ) -> [WatchItem] {
         entries.flatMap { entry -> [WatchItem] in
             var items = items(entry, entry.field(in: model), at: state) { leads(on: $0) }
-            // The one of all elements, which is the last, tells of the others.
+            // The one of all elements, which is the last, reports the others.
             if items.count > 1, items.last?.step?.index == nil {
                 for index in items.indices.dropLast() { items[index].isSilent = true }
             }

@@ -40,11 +40,11 @@ public struct ModelOnMain: Sendable {
         by owner: Owner,
         _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ change: ModelChange) -> Void
     ) -> Observation {
-        let told = ModelChange.handing(to: owner) { owner, change in
+        let handler = ModelChange.handing(to: owner) { owner, change in
             // The mailbox is on the main thread.
             MainActor.assumeIsolated { body(owner, change) }
         }
-        return register(pattern, by: owner) { change in told(change) }
+        return register(pattern, by: owner) { change in handler(change) }
     }
 
     private func register(

@@ -5,10 +5,10 @@ import ModelKitFields
 /// The hooks on the fields keep it alive, and nothing else does: the models are held weakly.
 ///
 /// A change of a field with models first changes the graph of those that are observed, then observes the
-/// fields of new ones, and is told at last: what is set later is told itself, and who is told that a
+/// fields of new ones, and is notified at last: what is set later is notified itself, and who is notified that a
 /// model has entered sees what was set before. Several threads may do so at once. Whoever has added to
 /// the graph observes all that nobody does yet, also what others have added, so that it is done when
-/// the own change is told. Two may then observe the same field; the first of them stays.
+/// the own change is delivered. Two may then observe the same field; the first of them stays.
 final class ModelWatch: Sendable {
     fileprivate struct State: Sendable {
         /// nil before the start and after the end.
@@ -199,7 +199,7 @@ extension ModelWatch {
         }
     }
 
-    /// Takes in what a field has told.
+    /// Takes in what a field has delivered.
     private func take(
         _ change: ModelsChange,
         _ call: HookCall,
@@ -249,7 +249,7 @@ extension ModelWatch.State {
         }
     }
 
-    /// Whether a ticket is that of who observes a field: the first who is heard of does.
+    /// Whether a ticket is that of who observes a field: the first one does.
     fileprivate func isOwner(_ ticket: UInt64, _ node: WatchNode, _ slot: Int) -> Bool {
         if graph == nil { return false }
         return node.edit { node in

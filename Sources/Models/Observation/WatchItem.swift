@@ -31,7 +31,7 @@ struct WatchItem: Sendable {
     let step: Step?
     /// Whether the pattern ends with the field or its elements.
     let isEnd: Bool
-    /// Whether another item tells of the field.
+    /// Whether another item reports the field.
     var isSilent = false
     private let entry: ModelSchema.Entry?
     /// A field that the model alone has, which must not keep itself alive by its hook.

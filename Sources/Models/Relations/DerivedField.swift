@@ -34,7 +34,7 @@ extension DerivingKey {
 package struct DerivedField {
     let field: any RelationField
 
-    /// What tells it from the fields of others.
+    /// What distinguishes it from the fields of others.
     package var identity: ObjectIdentifier { ObjectIdentifier(field) }
 
     /// Whether its members are known.

@@ -150,7 +150,7 @@ extension Model {
 
 extension FieldPath {
     /// Whether it leads through another path; a key of digits is taken for an index, as a JSON Pointer
-    /// does not tell them apart.
+    /// does not distinguish them.
     package func begins(with other: FieldPath) -> Bool {
         components.starts(with: other.components) { left, right in
             left == right || (left.index != nil && left.index == right.index)

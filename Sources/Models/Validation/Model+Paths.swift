@@ -69,7 +69,7 @@ extension Issue {
         Issue(code: "path", path: path, message: "leads to no field")
     }
 
-    /// Runs a closure, and tells the developer of the issue that it throws.
+    /// Runs a closure, and reports the issue that it throws to the developer.
     @discardableResult
     fileprivate static func reporting<Result>(_ body: () throws(Issue) -> Result) -> Result? {
         do throws(Issue) {

@@ -90,7 +90,7 @@ extension Model {
 
     /// Validates the fields that are loaded, as nobody knows what the others have: of a model with gaps.
     ///
-    /// What is wrong with the model as a whole is told only if all are.
+    /// What is wrong with the model as a whole is reported only if all are.
     package func loadedIssues() -> [Issue] {
         let schema = ownSchema
         func isKnown(_ entry: ModelSchema.Entry) -> Bool {
@@ -106,7 +106,7 @@ extension Model {
     /// - Parameters:
     ///   - reads: Follows what `check` reads.
     ///   - select: Tells of a field, or of the model as a whole if that is nil, which of the issues that
-    ///     `check` found are told; nil if the field is not to be validated.
+    ///     `check` found are reported; nil if the field is not to be validated.
     /// - Returns: What was found, with paths, in the order of the fields.
     package func validationIssues(
         following reads: ReadFollower? = nil,

@@ -188,7 +188,7 @@ extension RemoteOperation {
         guard dialect.honoursIfMatch, let revision else { return nil }
         let known = state[schema, identifier]
         if let tag = known?.tag(of: revision) { return tag }
-        // Of what was counted here the server has never heard.
+        // Of what was counted here the server knows nothing.
         guard dialect.isPlain, known?.revision != revision, !state.isCounted(revision) else {
             return nil
         }

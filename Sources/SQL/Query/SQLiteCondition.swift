@@ -32,9 +32,9 @@ struct SQLiteCondition {
         /// Whether it matters if it is false or unknown where it is not true.
         ///
         /// What is true is written in a way that indexes know.
-        var tellsUnknown = false
+        var keepsUnknown = false
 
-        var inside: Demand { Demand(depth: depth - 1, tellsUnknown: tellsUnknown) }
+        var inside: Demand { Demand(depth: depth - 1, keepsUnknown: keepsUnknown) }
     }
 
     /// SQLite takes 32 766 parameters, and a hundred levels of parentheses of which a filter's level
@@ -79,7 +79,7 @@ struct SQLiteCondition {
         case .hasAny: return nil
         case .not(let filter):
             var inside = demand.inside
-            inside.tellsUnknown = true
+            inside.keepsUnknown = true
             return compile(filter, inside).map { "NOT (\($0))" }
         case .and(let filters): return join(filters, "AND", empty: "1", demand)
         case .or(let filters):
@@ -137,7 +137,7 @@ struct SQLiteCondition {
         guard let parameter = bind(operand.parameter) else { return nil }
         let sql = "\(column.comparable) \(comparison.sql) \(parameter)"
         guard let test = operand.test(of: column) else { return sql }
-        if demand.tellsUnknown { return "CASE WHEN \(test) THEN \(sql) END" }
+        if demand.keepsUnknown { return "CASE WHEN \(test) THEN \(sql) END" }
         // What does not compare is not equal to SQLite either.
         return comparison == .equal ? sql : "\(sql) AND \(test)"
     }
@@ -147,7 +147,7 @@ struct SQLiteCondition {
         _ values: [AttributeValue],
         _ demand: Demand
     ) -> String? {
-        if column.kind == .any, demand.tellsUnknown {
+        if column.kind == .any, demand.keepsUnknown {
             var terms: [String] = []
             for value in values {
                 guard let term = compare(column, .equal, value, demand) else { return nil }
@@ -160,7 +160,7 @@ struct SQLiteCondition {
         let parameters = operands.map(\.parameter)
         guard let list = bind(list: parameters) ?? bind(longList: parameters) else { return nil }
         let sql = "\(column.comparable) IN (\(list))"
-        return operands.count == values.count || !demand.tellsUnknown ? sql : "(\(sql)) OR NULL"
+        return operands.count == values.count || !demand.keepsUnknown ? sql : "(\(sql)) OR NULL"
     }
 
     private mutating func bind(list values: [AttributeValue]) -> String? {
@@ -204,7 +204,7 @@ struct SQLiteCondition {
         _ rows: SQLiteLinkedRows,
         _ demand: Demand
     ) -> String {
-        demand.tellsUnknown
+        demand.keepsUnknown
             ? "CASE WHEN \(column.sql) IS NOT NULL THEN \(rows.test) END" : rows.test
     }
 
@@ -230,7 +230,7 @@ struct SQLiteCondition {
         _ demand: Demand
     ) -> String? {
         guard column.holdsTexts else { return "NULL" }
-        if !demand.tellsUnknown, !prefix.isEmpty, let next = prefix.next {
+        if !demand.keepsUnknown, !prefix.isEmpty, let next = prefix.next {
             guard let first = bind(.string(prefix)), let end = bind(.string(next)) else {
                 return nil
             }
@@ -276,7 +276,7 @@ struct SQLiteCondition {
         defer { table = outer }
         var inside = demand.inside
         // Which stands there twice.
-        if demand.tellsUnknown { inside.depth = demand.depth / 2 }
+        if demand.keepsUnknown { inside.depth = demand.depth / 2 }
         guard let condition = compile(filter, inside) else { return nil }
         let isKey = "typeof(\(column.sql)) IN ('integer', 'text')"
         func isOne(where condition: String) -> String {
@@ -286,7 +286,7 @@ struct SQLiteCondition {
             WHERE \(condition))
             """
         }
-        if !demand.tellsUnknown { return "\(isOne(where: condition)) AND \(isKey)" }
+        if !demand.keepsUnknown { return "\(isOne(where: condition)) AND \(isKey)" }
         return """
             CASE WHEN \(isKey) THEN CASE WHEN \(isOne(where: condition)) THEN 1 \
             WHEN \(isOne(where: "NOT (\(condition))")) THEN 0 END END

@@ -108,7 +108,9 @@ extension StoreContract {
                 _ = try await store.delete([dropped, kept]).value
             }
         },
-        transaction("what has begun goes on when it is cancelled, and its models hear of it") {
+        transaction(
+            "what has begun goes on when it is cancelled, and its models are notified of it"
+        ) {
             run in
             let store = run.store
             let note = ContractNote("a")

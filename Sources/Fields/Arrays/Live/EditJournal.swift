@@ -102,10 +102,10 @@ extension ArrayField {
     /// The lock must be held.
     var editRevision: UInt64 { lastRevision == 0 ? lastChange : lastRevision }
 
-    /// Whether somebody is to be told what an edit does.
+    /// Whether somebody is to be notified of what an edit does.
     ///
     /// The lock must be held.
-    var tellsEdits: Bool { journal != nil || details?.tellsEdits ?? false }
+    var reportsEdits: Bool { journal != nil || details?.reportsEdits ?? false }
 
     /// Notes what has led from a revision to the last.
     ///

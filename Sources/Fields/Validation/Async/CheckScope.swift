@@ -46,7 +46,7 @@ package final class CheckScope: Sendable {
 
     /// Validates until no async rule has to answer any more, or the task is cancelled.
     ///
-    /// - Parameter validate: Validates the fields; told whether some of them wait for answers.
+    /// - Parameter validate: Validates the fields; given whether some of them wait for answers.
     /// - Returns: What the last validation gave.
     package static func untilAnswered<Result>(
         _ validate: (_ scope: CheckScope) -> Result
@@ -59,7 +59,7 @@ package final class CheckScope: Sendable {
             idle += 1
             for field in scope.pending where await field.answered() { idle = 0 }
             if idle > 0 { await Task.yield() }
-            // What could not be checked is told, and not asked for ever.
+            // What could not be checked is reported, and not asked for ever.
             scope = CheckScope(askingAgain: false)
             result = scope.run(validate)
         }

@@ -19,7 +19,7 @@ extension AnyField {
 
     /// Whether a state is shown that is to be found again when what the rules have read differs.
     ///
-    /// Not one of a value that was set since: whoever tells of the set validates it; nor one that others
+    /// Not one of a value that was set since: whoever notifies of the set validates it; nor one that others
     /// have found a part of, such as the check of the model: alone the field would forget that. The lock
     /// must be held.
     final func isFollowing(_ live: LiveValidation) -> Bool {
@@ -71,7 +71,7 @@ extension AnyField {
             }
             let isFound = verdict != .unknown || details.checks?.run?.revision == lastRevision
             if !isFound, known.isEmpty { return false }
-            // Whoever tells of a set that was not followed yet need not validate it without them.
+            // Whoever notifies of a set that was not followed yet need not validate it without them.
             live.validatedAt = lastRevision
             return true
         }

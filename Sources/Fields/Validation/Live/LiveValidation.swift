@@ -1,7 +1,7 @@
 /// Brings what a field knows of its validity to those who listen.
 ///
 /// There is one while somebody does, or async rules are asked. The truth is in the field: this is
-/// told to look whenever that may differ.
+/// notified whenever that may differ.
 ///
 /// Guarded by the lock of the field that has it.
 @usableFromInline
@@ -15,7 +15,7 @@ final class LiveValidation {
     var validatedAt: UInt64 = 0
     /// The revision of the value that was there when it began to follow, or was followed last.
     var followedAt: UInt64 = 0
-    /// Keeps it up once the Observation module has asked, or a computation, which do not tell when
+    /// Keeps it up once the Observation module has asked, or a computation, which do not say when
     /// they end.
     var tracking: LiveUse?
     /// Follows what the rules have read beside the value; nil before they were asked.
@@ -25,7 +25,7 @@ final class LiveValidation {
         let status = field.knownStatus
         state = FieldCore(status.state)
         self.status = FieldCore(status)
-        for output in outputs { output.ensureDetails().tellsDifferences = true }
+        for output in outputs { output.ensureDetails().reportsDifferences = true }
     }
 
     fileprivate var outputs: [AnyField] { [state, status] }
@@ -100,7 +100,7 @@ extension AnyField {
         withExtendedLifetime(ended) {}
     }
 
-    /// Has the live validation tell what is known now.
+    /// Has the live validation report what is known now.
     ///
     /// Whoever looked last is right: who looked before and writes later has to look again. No lock
     /// may be held.
@@ -140,7 +140,7 @@ extension AnyField {
     /// Notes for the computation that runs, if one does, that it is about to read what is known of the
     /// validity.
     ///
-    /// If that is observed, the field validates by itself, and here, so that nobody is told of the
+    /// If that is observed, the field validates by itself, and here, so that nobody is notified of the
     /// time in between.
     final func noteValidationRead() {
         guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return }

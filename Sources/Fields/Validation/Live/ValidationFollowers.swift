@@ -6,7 +6,7 @@ struct ValidationFollowers {
 }
 
 extension FieldDetails {
-    /// Those who follow now, and are to be told: whether what was found, or when, is news, and whether
+    /// Those who follow now, and are to be notified: whether what was found, or when, is news, and whether
     /// what others have said, or async rules, is.
     ///
     /// The lock must be held.

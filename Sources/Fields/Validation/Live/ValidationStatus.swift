@@ -27,7 +27,7 @@ extension AnyField {
         return knownStatus
     }
 
-    /// The same, of whose reading nobody is told.
+    /// The same, of whose reading nobody is notified.
     final var knownStatus: ValidationStatus {
         lock.lock()
         let kept = verdict

@@ -142,7 +142,7 @@ public struct ModelArrayReader<M: Model>: Sendable {
             return true
         }
         if case .beforeArray = state, countedPlace.byte == 0, position == 0 {
-            // Three bytes tell whether there is a mark of the byte order.
+            // Three bytes show whether there is a mark of the byte order.
             if buffer.first == 0xEF, buffer.count < 3 { return false }
             if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         }
