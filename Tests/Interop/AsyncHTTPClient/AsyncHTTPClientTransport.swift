@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import Foundation
 public import ModelKitREST
-public import ModelKitStores
 import NIOCore
 import NIOHTTP1
 import NIOPosix
