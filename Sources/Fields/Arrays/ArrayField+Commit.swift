@@ -27,7 +27,7 @@ extension ArrayField {
     ///   - index: The index of the elements as they will be.
     ///   - condition: Whether the edit is to be made.
     ///   - body: Makes the edit. What it removes it returns, to be released after the lock.
-    ///   - script: Tells what was done, from how many elements there are.
+    ///   - script: Says what was done, from how many elements there are.
     /// - Returns: What came of it.
     func edit<Removed>(
         at revision: UInt64? = nil,

@@ -30,7 +30,7 @@ class FieldDetails {
     @exclusivity(unchecked) final var findingsMarker: AnyField?
     /// Notifies computations that others have said something, or async rules; nil before one has asked.
     @exclusivity(unchecked) final var sayingsMarker: AnyField?
-    /// Tells that the load state, the editing or a time differs; nil before somebody has asked who is
+    /// Is touched when the load state, the editing or a time differs; nil before somebody has asked who is
     /// notified.
     @exclusivity(unchecked) final var attributesMarker: AnyField?
     /// Whether it is touched by every set, too.

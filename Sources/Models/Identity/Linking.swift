@@ -62,7 +62,7 @@ package enum Linking {
         for model in models { model.joinRelations() }
     }
 
-    /// Makes a model that others can find, and that is linked whatever becomes of an import.
+    /// Makes a model that others can find, and that is linked even where an import fails.
     static func shared<M: Model>(_ type: M.Type) -> M {
         switch mode {
         case .linking, .deferred: type.init()

@@ -233,7 +233,7 @@ struct FieldScan {
     }
 }
 
-/// Tells what an optional is one of, also where it is nil.
+/// Says what an optional is one of, also where it is nil.
 private protocol OptionalType {
     static var wrapped: Any.Type { get }
 }

@@ -106,7 +106,7 @@ package final class ModelPlan: Sendable {
         return keys
     }
 
-    /// Tells of a field that has another key than a context wants.
+    /// Reports a field that has another key than a context wants.
     static func report(_ key: FieldKey, of type: String, _ field: String) {
         ModelKitDiagnostics.reportDeclaration(
             "\(type) would have the key \(key) twice in a context; "

@@ -105,7 +105,7 @@ extension Model {
     ///
     /// - Parameters:
     ///   - reads: Follows what `check` reads.
-    ///   - select: Tells of a field, or of the model as a whole if that is nil, which of the issues that
+    ///   - select: Says of a field, or of the model as a whole if that is nil, which of the issues that
     ///     `check` found are reported; nil if the field is not to be validated.
     /// - Returns: What was found, with paths, in the order of the fields.
     package func validationIssues(

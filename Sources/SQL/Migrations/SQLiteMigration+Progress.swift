@@ -69,7 +69,7 @@ final class SQLiteMigrationRun {
         (self.watch, self.progress, self.event) = (watch, progress, event)
     }
 
-    /// Tells how it has ended.
+    /// Reports how it has ended.
     func end(_ error: StoreError? = nil) {
         event?.end(error.map { .failure($0) } ?? .success(nil))
     }

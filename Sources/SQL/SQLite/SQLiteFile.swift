@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A database file as the system has it, whatever becomes of the name by which it was opened.
+/// A database file as the system has it, also where another file has its name by now.
 struct SQLiteFile: Sendable {
     /// The whole path, without links.
     let path: String

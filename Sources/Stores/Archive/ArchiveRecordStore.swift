@@ -33,7 +33,7 @@ public final class ArchiveRecordStore: RecordStore {
     private struct Change: Sendable {
         /// Makes the change, and returns what it was.
         let apply: @Sendable (inout ArchiveState) throws -> RecordChanges
-        /// Tells that it is on the disk, or why not.
+        /// Reports that it is on the disk, or why not.
         let finish: @Sendable ((any Error)?) -> Void
     }
 
