@@ -3,7 +3,7 @@ import ModelKitPromises
 
 /// One use of a store, from the call to its outcome.
 ///
-/// What it has begun goes on when nobody waits for it any more, and is noted at its end; who waited is
+/// What it has begun goes on when nobody waits for it any more, and is noted at its end; who waited
 /// learns whether it was begun.
 // Safe: the state is guarded by the lock.
 final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendable {

@@ -28,25 +28,21 @@ extension StoreSession {
             over: snapshot.gaps.isEmpty ? nil : known(model)?.base,
             model.classSchema
         )
-        func agreed() -> Bool {
-            agree(
-                model,
-                revision: receipt.revision,
-                agreements: snapshot.agreements,
-                base: base,
-                over: expected
-            )
-        }
-        if !agreed() {
-            register(
-                model,
-                receipt.identifier,
-                revision: receipt.revision,
-                agreements: snapshot.agreements,
-                base: base
-            )
-            _ = agreed()
-        }
+        // First, as another object that is gone may have stood at its address.
+        register(
+            model,
+            receipt.identifier,
+            revision: receipt.revision,
+            agreements: snapshot.agreements,
+            base: base
+        )
+        agree(
+            model,
+            revision: receipt.revision,
+            agreements: snapshot.agreements,
+            base: base,
+            over: expected
+        )
         take(receipt.record, into: model)
     }
 }

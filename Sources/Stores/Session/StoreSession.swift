@@ -271,8 +271,6 @@ public final class StoreSession: @unchecked Sendable {
     ///   - moment: For what was read, not written: when the object was last noted, as far as the
     ///     reader knows. Unless it was noted since, the revision is taken even if it is less, as that
     ///     of a record which was deleted and made anew.
-    /// - Returns: Whether the object stands for a record.
-    @discardableResult
     func agree(
         _ model: AnyObject,
         revision: Int64,
@@ -281,9 +279,9 @@ public final class StoreSession: @unchecked Sendable {
         place: Int64 = 0,
         over expected: Int64? = nil,
         since moment: UInt64? = nil
-    ) -> Bool {
+    ) {
         identities.lock.withLock {
-            guard let note = Note.at(identities.place(of: model)) else { return false }
+            guard let note = Note.at(identities.place(of: model)) else { return }
             let isOvertaken = moment.map { $0 != note.moment } ?? false
             let isNext = moment == nil ? expected == note.revision : !isOvertaken
             if isNext || revision >= note.revision { note.base = base }
@@ -297,7 +295,6 @@ public final class StoreSession: @unchecked Sendable {
             self.moment += 1
             note.moment = self.moment
             note.agreements = note.agreements.later(agreements, prefersOwn: isOvertaken)
-            return true
         }
     }
 

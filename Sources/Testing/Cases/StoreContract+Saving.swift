@@ -47,6 +47,18 @@ extension StoreContract {
             let all = try await run.store.list(ContractPerson.self).value
             try run.expect(all.count, 1, "the number of models")
         },
+        Case("a saved model stands for its record, whoever was at its address before") { run in
+            for number in 0..<100 {
+                _ = try await run.store.create(ContractPerson("p\(number)", name: "Ada")).value
+            }
+            for number in 0..<100 {
+                let model = ContractPerson("p\(number)", name: "Bob")
+                _ = try await run.store.save(model, onConflict: .replace).value
+                let found: ContractPerson =
+                    try await run.store.lookup(ContractPerson.self, identifier: "p\(number)").value
+                try run.expect(found === model, "the lookup gives another instance")
+            }
+        },
         Case("a saved model that breaks a rule is refused") { run in
             let error = try await run.failure(of: run.store.save(ContractPerson("p1", name: "")))
             try run.expect(error.issues.map(\.message), ["cannot be blank"], "the issues")
