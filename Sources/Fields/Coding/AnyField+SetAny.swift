@@ -1,6 +1,3 @@
-extension FieldCore {
-}
-
 extension Issue {
     /// A value of another type than a field has.
     static func wrongType(_ found: Any.Type, expected: Any.Type) -> Issue {

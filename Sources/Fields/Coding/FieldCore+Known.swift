@@ -67,7 +67,6 @@ extension FieldCore {
         in scope: inout ImportScope
     ) -> UInt64? {
         if hasStandardForm(in: scope.registry, withoutDomain: true) {
-            // Each call by itself, as for a function around them no code of its own is made.
             if Value.self == String.self {
                 return known(String.self, value, path, revision, &scope)
             }

@@ -244,7 +244,7 @@ extension AnyField {
         traits.remove(.judged)
         // A computation may have read what was known, also where the value is the same.
         if let details,
-            details.rawLive != nil || details.findingsMarker != nil || details.sayingsMarker != nil
+            details.rawLive != nil || details.findingsMarker != nil || details.answersMarker != nil
         {
             lastChange = lastRevision
         }

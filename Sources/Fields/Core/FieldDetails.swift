@@ -29,7 +29,7 @@ class FieldDetails {
     /// before one has asked.
     @exclusivity(unchecked) final var findingsMarker: AnyField?
     /// Notifies computations that others have said something, or async rules; nil before one has asked.
-    @exclusivity(unchecked) final var sayingsMarker: AnyField?
+    @exclusivity(unchecked) final var answersMarker: AnyField?
     /// Is touched when the load state, the editing or a time differs; nil before somebody has asked who is
     /// notified.
     @exclusivity(unchecked) final var attributesMarker: AnyField?

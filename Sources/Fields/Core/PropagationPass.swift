@@ -49,7 +49,7 @@ final class PropagationPass {
     /// Notes that a field has a late value for those that were bound to it since.
     ///
     /// - Returns: Whether it is sent: transforms that bind something link their fields each time, so
-    ///   that it would never end. One that has changed nothing is news to the linked ones once.
+    ///   that it would never end. One that has changed nothing is sent to the linked ones once.
     func noteLate(_ field: ObjectIdentifier, isChange: Bool) -> Bool {
         let count = late[field, default: 0]
         if count > (isChange ? 100 : 0) { return false }

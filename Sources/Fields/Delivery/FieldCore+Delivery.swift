@@ -178,7 +178,7 @@ extension FieldCore {
         observer.notify(self, first, &ownScript)
     }
 
-    /// Keeps a change for an observer that another thread is telling its first value.
+    /// Keeps a change for an observer that another thread is giving its first value.
     @usableFromInline @inline(never)
     final func deliverEarly(
         _ change: Change<Value>,

@@ -252,7 +252,7 @@ extension AnyField {
         lock.withLock { details.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false }
     }
 
-    /// The same; the computation that runs, if one does, depends on it from now on.
+    /// The revision of the last change; the computation that runs, if one does, depends on it from now on.
     package final var trackedChangeRevision: UInt64 {
         let revision = changeRevision
         if Tracking.isOn { Tracking.didRead(self, revision) }

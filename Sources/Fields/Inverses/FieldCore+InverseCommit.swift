@@ -195,13 +195,13 @@ extension FieldCore {
         storage = value
         // A clock that the task has brought may be behind the one of earlier sets.
         if stamp.custom != nil, stamp.order == nil || stamp.hasOwnTime { updated = .none }
-        let isNews = isChange || stamp.isForced
-        noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isNews)
+        let hasChanged = isChange || stamp.isForced
+        noteCommit(revision, stamp.custom ?? Stamp.system(), changed: hasChanged)
         if isChange, let time = stamp.changed { changed = time }
         // What was read or validated since this revision was taken had the old value.
         if given != nil, lastChange == revision { noteLateChange() }
         if let order = stamp.order {
-            (outflow.isChange, outflow.before) = (isNews, before)
+            (outflow.isChange, outflow.before) = (hasChanged, before)
             if order.origin != revision { details?.given = Given(order, at: revision) }
         }
         guard let state else { return revision }
@@ -211,7 +211,7 @@ extension FieldCore {
         if !state.bindings.isEmpty { outflow.bound.append(self) }
         guard isDelivered else { return revision }
         outflow.remains.append(old as Any)
-        var change = Change(old: old, new: nil, isChange: isNews, revision: revision)
+        var change = Change(old: old, new: nil, isChange: hasChanged, revision: revision)
         change.isForced = stamp.isForced
         state.withhold(change, stamp.isForced ? .reset : state.recordsEdits ? script : nil)
         outflow.notified.append(self)

@@ -1,7 +1,7 @@
 // A field that is the other side of a key, and what it does while it is not loaded.
 
 extension FieldCore {
-    /// The same.
+    /// Whether it is the other side of a key, and not loaded.
     package final var isUnloadedRelation: Bool { lock.withLock { lacksMembers } }
 
     /// Sets the objects that have the field's owner, as a store has found them.
@@ -222,8 +222,6 @@ extension FieldCore {
 
 /// What was reported already.
 private let reportedPlaces = Guarded<Set<String>>([])
-
-// A field of a model that is edited in place of another, and takes no part in the relations of others.
 
 /// Which objects a large value of a relation has, so that not all of them are looked at each time.
 struct InverseMembers {

@@ -29,7 +29,7 @@ extension AnyField {
 
     /// What others than the rules have said against the value, be it validated since or not.
     package final var addedIssues: [Issue] {
-        if Tracking.isOn { noteSayingsRead() }
+        if Tracking.isOn { noteAnswersRead() }
         return lock.withLock { details?.addedIssues(at: lastRevision) ?? [] }
     }
 

@@ -24,11 +24,11 @@ extension AnyField {
         details.issues = []
         details.checks?.answers = [:]
         let run = details.checks?.takeRun()
-        let followers = details.followers(findings: wasKnown, sayings: !answers.isEmpty)
+        let followers = details.followers(findings: wasKnown, answers: !answers.isEmpty)
         lock.unlock()
         withExtendedLifetime((issues, answers)) {}
         run?.end()
-        // Where nothing was known this is no news: a computation that validates would never end.
+        // Where nothing was known this is no change: a computation that validates would never end.
         if wasKnown || !answers.isEmpty || run != nil { refresh(followers) }
     }
 

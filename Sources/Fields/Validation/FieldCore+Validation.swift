@@ -45,8 +45,8 @@ extension FieldCore {
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> Findings {
-        let asyncRules = lock.withLock { asksOthers ? state?.asyncRules ?? [] : [] }
-            .filter(\.follows)
+        let asyncRules =
+            asksOthers ? lock.withLock { state?.asyncRules ?? [] }.filter(\.follows) : []
         let isPlain = rule == nil && elementField == nil && !hasClassForm && asyncRules.isEmpty
         let reads = isPlain ? nil : followedReads
         // Once the findings are kept.
@@ -95,7 +95,7 @@ extension FieldCore {
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        if Tracking.isOn { noteSayingsRead() }
+        if Tracking.isOn { noteAnswersRead() }
         let (value, revision, rule, asyncRules) = readTracked {
             (storage, lastRevision, state?.allRules, state?.asyncRules ?? [])
         }
@@ -105,7 +105,7 @@ extension FieldCore {
         // Async rules may have answered in a context in which the others had nothing against it.
         let isBlocked = issues.isBlocking(from: start)
         let decided = isBlocked ? [:] : Checks.decide(asyncRules, about: value)
-        let followed = Checks.followed(by: asyncRules)
+        let followed = isBlocked ? [] : Checks.followed(by: asyncRules)
         let later = lock.withLock {
             let checks = isBlocked ? nil : details?.checks
             let answered =
@@ -160,20 +160,20 @@ extension AnyField {
         if details.added != nil { all += details.addedIssues(at: basis.revision) }
         if !known.isEmpty { all += known }
         var old: [Issue] = []
-        var isNews = false
+        var hasChanged = false
         if isCurrent(basis) {
             let found = all.isBlocking ? Verdict.invalid : .valid
-            isNews = verdict != found
-            // When it was found is news, too, where that shows whether it counts still.
-            isNews = isNews || hasClassForm || details.holdsModels
-            isNews = isNews || !all.isEmpty || !details.issues.isEmpty
+            hasChanged = verdict != found
+            // When it was found is a change, too, where that shows whether it counts still.
+            hasChanged = hasChanged || hasClassForm || details.holdsModels
+            hasChanged = hasChanged || !all.isEmpty || !details.issues.isEmpty
             verdict = found
             old = details.issues
             details.issues = all
             details.issuesStart = basis.start
             details.includesKnown = !known.isEmpty
         }
-        let followers = details.followers(findings: isNews, sayings: isAnswer)
+        let followers = details.followers(findings: hasChanged, answers: isAnswer)
         lock.unlock()
         withExtendedLifetime(old) {}
         refresh(followers)

@@ -9,13 +9,8 @@ final class ModelTask: SchemaTask {
 
     private init(_ map: IdentityMap.Importing?, _ linking: Linking.Mode) {
         self.map = map
-        making = Self.innermost
+        making = SchemaMaking.innermost
         mode = linking
-    }
-
-    private static var innermost: SchemaMaking? {
-        guard let upper = TaskValues.upper else { return nil }
-        return (upper as? ModelTask).map(\.making) ?? upper as? SchemaMaking
     }
 
     /// The map of the import.

@@ -29,7 +29,7 @@ final class SchemaMaking: SchemaTask {
 
     var making: SchemaMaking? { self }
 
-    private static var innermost: SchemaMaking? {
+    static var innermost: SchemaMaking? {
         (TaskValues.upper as? any SchemaTask)?.making
     }
 

@@ -75,12 +75,12 @@ final class WatchNode: Sendable {
     /// - Returns: Whether there is more to observe.
     func add(_ fields: [AnyField], _ items: [WatchItem]) -> Bool {
         edit { state in
-            let news = items.filter {
+            let entered = items.filter {
                 $0.ownIdentity.map { !state.ownFields.contains($0) } ?? false
             }
             state.ownFields.formUnion(fields.map { ObjectIdentifier($0) })
-            if news.isEmpty { return false }
-            state.slots += news.map { Slot(item: $0, isLate: true) }
+            if entered.isEmpty { return false }
+            state.slots += entered.map { Slot(item: $0, isLate: true) }
             state.isComplete = false
             return true
         }

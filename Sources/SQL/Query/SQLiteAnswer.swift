@@ -61,7 +61,7 @@ struct SQLiteAnswer {
         let before = records.count
         // An array that grows takes and leaves ever larger pieces of memory, for which malloc tidies up the
         // small ones. A query that is asked again mostly finds as many rows.
-        if before == 0 { records.reserveCapacity(min(select.lastRowCount, Self.manyRows)) }
+        if before == 0 { records.reserveCapacity(min(select.lastRowCount, Self.manyRows, limit)) }
         defer { select.lastRowCount = records.count - before }
         while !isFull, try select.step() {
             let record: Record

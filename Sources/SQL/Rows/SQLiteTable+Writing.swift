@@ -101,24 +101,18 @@ extension SQLiteTable {
         _ connection: SQLiteConnection,
         _ body: (Int64) throws -> Void
     ) throws -> Int64 {
-        let revision: Int64
-        if let expected, identifierColumn.canHold(identifier) {
-            revision = expected
-        } else {
-            revision = try find(identifier, expected, changes, connection)
-        }
+        let known = identifierColumn.canHold(identifier) ? expected : nil
+        let revision = try known ?? find(identifier, expected, changes, connection)
+        var failure: StoreError?
         do {
             try body(revision)
         } catch let error as StoreError {
-            // That there is no such row says more than what is wrong with what was to be written to it.
-            if expected != nil { _ = try find(identifier, expected, changes, connection) }
-            throw error
+            failure = error
         }
-        if connection.changes == 0 {
-            if expected != nil { _ = try find(identifier, expected, changes, connection) }
-            throw isIgnored(identifier, done)
-        }
-        return revision
+        if failure == nil, connection.changes > 0 { return revision }
+        // That there is no such row says more than what is wrong with what was to be written to it.
+        if known != nil { _ = try find(identifier, expected, changes, connection) }
+        throw failure ?? isIgnored(identifier, done)
     }
 
     private func update(

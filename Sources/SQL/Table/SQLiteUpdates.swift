@@ -9,7 +9,7 @@ final class SQLiteUpdates: Sendable {
 
     /// The text for some columns, by their places; what the closure makes is kept.
     func statement(
-        of columns: some Sequence<Int>,
+        of columns: some Collection<Int>,
         _ make: ([Int]) -> String
     ) -> String {
         var key: UInt64 = 0

@@ -5,7 +5,7 @@ struct ArchiveFile: Sendable {
 
     /// The file of a group in a directory.
     ///
-    /// Each name has a file of its own, also where file systems distinguish no letters: all but lower-case
+    /// Each name has a file of its own, also where file systems ignore case: all but lower-case
     /// letters, digits and hyphens are written as `_` and two hexadecimal digits for each byte.
     init(ofGroup group: String, in directory: String) throws(StoreError) {
         var name = "group-"

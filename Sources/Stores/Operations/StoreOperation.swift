@@ -48,9 +48,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         isRead: Bool,
         awaitsEnd: Bool,
         start: @escaping @Sendable () throws -> Attempt,
-        release: @escaping @Sendable () -> Void,
         abandoned: @escaping @Sendable () -> Void,
         settle: @escaping @Sendable (Result<Value, any Error>) -> Void,
+        release: @escaping @Sendable () -> Void,
         ended: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         self.isRead = isRead

@@ -85,16 +85,14 @@ extension StoreSession {
         let operation = StoreOperation(
             isRead: turn.isNothing,
             awaitsEnd: awaitsEnd,
-            start: start
+            start: start,
+            abandoned: abandoned,
+            settle: settle
         ) { [models] in
             self.leave(models, done)
             doneResolver.fulfill()
             // Until here no other object can have the identity of one of them.
             withExtendedLifetime(models) {}
-        } abandoned: {
-            abandoned()
-        } settle: { result in
-            settle(result)
         } ended: { result in
             event?.end(result.map(count))
         }

@@ -177,7 +177,7 @@ extension StoreContract {
         }
     }
 
-    static let telling: [Case] = [
+    static let events: [Case] = [
         Case("events report each use, without identifiers and values") { run in
             let log = ContractLog()
             let events = StoreEvents { event in

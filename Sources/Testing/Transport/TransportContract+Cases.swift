@@ -39,7 +39,7 @@ extension TransportContract {
             try run.expect(answer.headers["X-Method"], "HEAD", "the method")
             try run.expect(answer.body, Data(), "the body")
         },
-        Case("an answer comes as it is, whatever its status, and is not acted upon") { run in
+        Case("an answer comes as it is, whatever its status, and no redirect is followed") { run in
             let statuses = [
                 200, 201, 202, 204, 300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 409,
                 412, 422, 429, 500, 502, 503,
@@ -74,7 +74,7 @@ extension TransportContract {
     ]
 
     private static let ends = [
-        Case("what cannot be sent is refused, and nothing of it is sent") { run in
+        Case("what cannot be sent is refused as not sent") { run in
             for target in ["", "people", "/a b", "/a/../b", "/%zz", "/a#b"] {
                 do {
                     let status = try await run.send(.get, target).value.status
@@ -109,7 +109,7 @@ extension TransportContract {
             promise.cancel()
             try await run.expect(.cancelled, mayBeSent: nil, from: promise)
         },
-        Case("progress never goes back, and ends with the end") { run in
+        Case("progress never goes back, and where it is reported, it ends with the end") { run in
             let seen = Guarded<[Int]>([])
             let limits = HTTPLimits(deadline: nil) { progress in
                 seen.withLock { $0.append(progress.received) }

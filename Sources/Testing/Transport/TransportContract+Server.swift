@@ -41,6 +41,7 @@ extension TransportContract {
         answer.headers["X-Method"] = "\(request.method)"
         answer.headers["X-Target"] = request.target
         answer.headers["Cache-Control"] = "max-age=100"
+        answer.headers["ETag"] = "\"1\""
         for name in ["If-Match", "X-Value", "Cookie", "If-None-Match"] {
             answer.headers["X-Got-\(name)"] = request.headers[name]
         }

@@ -35,7 +35,7 @@ import Testing
         expect(
             broken,
             equals: [
-                "an answer comes as it is, whatever its status, and is not acted upon",
+                "an answer comes as it is, whatever its status, and no redirect is followed",
                 "to cancel it ends it",
             ]
         )

@@ -96,14 +96,14 @@ extension AnyField {
     ///
     /// - Returns: Whether there was one.
     final func answered() async -> Bool {
-        let (bells, bell) = AsyncStream<Void>.makeStream()
+        let (end, waiter) = AsyncStream<Void>.makeStream()
         let isAsking = lock.withLock {
             guard let run = details?.checks?.run else { return false }
-            run.add(bell)
+            run.add(waiter)
             return true
         }
-        if !isAsking { bell.finish() }
-        for await _ in bells {}
+        if !isAsking { waiter.finish() }
+        for await _ in end {}
         return isAsking
     }
 }

@@ -17,15 +17,30 @@ final class Checks {
     ///
     /// - Returns: The run that asks about another, which the caller has to end.
     func prepare(for revision: UInt64, following followed: [[UInt64]]) -> CheckRun? {
-        if revision == self.revision, followed == self.followed { return nil }
-        defer { (self.revision, self.followed) = (revision, followed) }
-        guard revision == self.revision, followed.count == self.followed.count else {
-            answers = [:]
+        if revision != self.revision {
+            (self.revision, self.followed, answers) = (revision, followed, [:])
             return takeRun()
         }
-        let changed = followed.indices.filter { followed[$0] != self.followed[$0] }
-        for index in changed { answers[index] = nil }
+        let changed = rules(following: followed)
+        dropOutdated(following: followed)
         return run?.asked.contains(where: changed.contains) == true ? takeRun() : nil
+    }
+
+    /// Drops the answers of rules that follow what has changed.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    func dropOutdated(following followed: [[UInt64]]) -> Bool {
+        let changed = rules(following: followed)
+        self.followed = followed
+        return changed.count { answers.removeValue(forKey: $0) != nil } > 0
+    }
+
+    /// The rules that follow what stands elsewhere by now, by their indexes.
+    private func rules(following followed: [[UInt64]]) -> [Int] {
+        (0..<max(followed.count, self.followed.count)).filter { index in
+            followed.dropFirst(index).first ?? [] != self.followed.dropFirst(index).first ?? []
+        }
     }
 
     /// What the rules have said of the value of a revision, also without being asked, in the order of
@@ -36,12 +51,7 @@ final class Checks {
         deciding decided: [Int: Answer]
     ) -> [Issue] {
         var answers = revision == self.revision ? answers : [:]
-        if let followed, followed != self.followed {
-            answers = answers.filter { index, _ in
-                followed.indices.contains(index) && self.followed.indices.contains(index)
-                    && followed[index] == self.followed[index]
-            }
-        }
+        if let followed { for index in rules(following: followed) { answers[index] = nil } }
         return answers.merging(decided) { $1 }.sorted { $0.key < $1.key }.flatMap(\.value.issues)
     }
 
@@ -123,8 +133,8 @@ final class CheckRun: Sendable {
     }
 
     /// Adds one who waits for the end.
-    func add(_ bell: AsyncStream<Void>.Continuation) {
-        state.withLock { $0.waiting.append(bell) }
+    func add(_ waiter: AsyncStream<Void>.Continuation) {
+        state.withLock { $0.waiting.append(waiter) }
     }
 
     func cancel() { state.withLock { $0.task }?.cancel() }
@@ -136,7 +146,7 @@ final class CheckRun: Sendable {
             return (state.task, state.use, state.waiting)
         }
         task?.cancel()
-        for bell in waiting { bell.finish() }
+        for waiter in waiting { waiter.finish() }
         withExtendedLifetime(use) {}
     }
 }

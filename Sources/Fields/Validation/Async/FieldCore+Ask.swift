@@ -58,7 +58,7 @@ extension FieldCore {
         checks.begin(run)
         let issues = state.issues
         let answers = open.compactMap { checks.answers.removeValue(forKey: $0) }
-        let followers = state.followers(findings: verdict != .unknown, sayings: !answers.isEmpty)
+        let followers = state.followers(findings: verdict != .unknown, answers: !answers.isEmpty)
         state.issues = []
         verdict = .unknown
         lock.unlock()
@@ -108,11 +108,21 @@ extension FieldCore {
 
     /// Takes the answers of a run, unless it was superseded.
     private func finish(_ run: CheckRun, _ answers: [Int: Answer]) {
+        let followed = Checks.followed(by: lock.withLock { state?.asyncRules ?? [] })
         lock.lock()
-        guard let checks = details?.checks, checks.run === run else { return lock.unlock() }
+        guard let details, let checks = details.checks, checks.run === run else {
+            return lock.unlock()
+        }
         _ = checks.takeRun()
         checks.answers.merge(answers) { $1 }
         traits.insert(.judged)
+        // There is no verdict before the rules that follow what has changed were asked again.
+        if checks.dropOutdated(following: followed) {
+            let followers = details.followers()
+            lock.unlock()
+            run.end()
+            return refresh(followers)
+        }
         let start = run.start
         _ = keepLocked(
             start.found + checks.issues(at: run.revision, deciding: start.decided),

@@ -9,7 +9,7 @@ extension AnyField {
     ///
     /// The first call has what is known, which is nothing before the first validation. While
     /// somebody observes, the field validates by itself, as `validates(_:)` says. The closure runs
-    /// like an observer of the value; `onMain` and `on(_:)` have the same method.
+    /// like an observer of the value; `onMain` has the same method.
     @discardableResult
     public final func observeValidationState(
         _ body: @escaping @Sendable (_ state: ValidationState) -> Void

@@ -2,19 +2,19 @@
 struct ValidationFollowers {
     let live: LiveValidation?
     let findings: AnyField?
-    let sayings: AnyField?
+    let answers: AnyField?
 }
 
 extension FieldDetails {
-    /// Those who follow now, and are to be notified: whether what was found, or when, is news, and whether
+    /// Those who follow now, and are to be notified: whether what was found, or when, has changed, and whether
     /// what others have said, or async rules, is.
     ///
     /// The lock must be held.
-    final func followers(findings: Bool = true, sayings: Bool = true) -> ValidationFollowers {
+    final func followers(findings: Bool = true, answers: Bool = true) -> ValidationFollowers {
         ValidationFollowers(
             live: live,
             findings: findings ? findingsMarker : nil,
-            sayings: sayings ? sayingsMarker : nil
+            answers: answers ? answersMarker : nil
         )
     }
 }
@@ -28,10 +28,10 @@ extension AnyField {
 
     /// Notifies those of them who are computations; no lock may be held.
     final func notifyComputations(_ followers: ValidationFollowers) {
-        if followers.findings == nil, followers.sayings == nil { return }
+        if followers.findings == nil, followers.answers == nil { return }
         TaskValues.outsideValidation {
             followers.findings?.touch()
-            followers.sayings?.touch()
+            followers.answers?.touch()
         }
     }
 
@@ -41,5 +41,5 @@ extension AnyField {
     final func noteFindingsRead() { noteRead(of: \.findingsMarker) }
 
     /// The same of what others have said, and async rules, which no other validation changes.
-    final func noteSayingsRead() { noteRead(of: \.sayingsMarker) }
+    final func noteAnswersRead() { noteRead(of: \.answersMarker) }
 }

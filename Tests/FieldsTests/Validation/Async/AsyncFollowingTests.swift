@@ -44,6 +44,36 @@ import Testing
         expect(desk.asked.entries, equals: ["A 1", "B 1"])
     }
 
+    @Test func `an answer about what has changed meanwhile is no verdict`() async {
+        day.validate()
+        let question = await desk.next()
+        room.value = "B"
+        question?.answer(false)
+        while day.isValidating { await Task.yield() }
+        expect(day.validationState, equals: .unknown)
+        day.validate()
+        await desk.next()?.answer(true)
+        await expect(day.validated(), equals: .valid)
+        expect(desk.asked.entries, equals: ["A 1", "B 1"])
+    }
+
+    @Test func `a rule that is added leaves the answers of others`() async {
+        let other = Desk<Int>()
+        let field = Field<Int>(value: 1)
+            .require(AsyncRule("is odd") { try await other.ask($0) })
+        field.validate()
+        await other.next()?.answer(false)
+        await field.validated()
+        field.require(
+            AsyncRule("is taken") { [desk] in try await desk.ask("\($0)") }.following(room)
+        )
+        expect(field.currentIssues().map(\.message), equals: ["is odd"])
+        field.validate()
+        await desk.next()?.answer(true)
+        await expect(field.validated(), equals: .invalid(["is odd"]))
+        expect(other.asked.count, equals: 1)
+    }
+
     @Test func `what is known without a validation leaves out what does not count any more`()
         async
     {
