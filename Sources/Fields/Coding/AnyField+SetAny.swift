@@ -9,24 +9,6 @@ extension Issue {
     }
 }
 
-/// A value out of all the optionals around it; nil if one of them has none.
-package func unwrapped(_ value: Any) -> Any? {
-    var value = value
-    while let optional = value as? any OptionalValue {
-        guard let wrapped = optional.wrapped else { return nil }
-        value = wrapped
-    }
-    return value
-}
-
-private protocol OptionalValue {
-    var wrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    fileprivate var wrapped: Any? { map { $0 as Any } }
-}
-
 extension AnyField {
     /// Sets a value that is of the field's type, or nil; both may be in optionals.
     ///

@@ -107,7 +107,7 @@ struct FieldScan {
                 }
                 FieldScan.collect(inner, into: &shared)
                 if inner.displayStyle != .optional { return nil }
-                if (type(of: child.value) as? any OptionalType.Type)?.wrapped is AnyField.Type {
+                if (type(of: child.value) as? any AnyOptional.Type)?.wrappedType is AnyField.Type {
                     problems.append(
                         .declaration(
                             "\(type(of: model)) has an optional field; it is left out: "
@@ -231,13 +231,4 @@ struct FieldScan {
         UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
             .load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
     }
-}
-
-/// Says what an optional is one of, also where it is nil.
-private protocol OptionalType {
-    static var wrapped: Any.Type { get }
-}
-
-extension Optional: OptionalType {
-    fileprivate static var wrapped: Any.Type { Wrapped.self }
 }

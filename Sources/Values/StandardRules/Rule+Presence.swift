@@ -29,11 +29,11 @@ extension Rule {
     public static var mustBeNil: Rule { absent }
 
     @usableFromInline
-    static var isOptional: Bool { Value.self is any OptionalValue.Type }
+    static var isOptional: Bool { Value.self is any AnyOptional.Type }
 
     /// Whether there is no value, or an optional without one, however deeply it is wrapped.
     @usableFromInline
-    package static func isMissing(_ value: Value?) -> Bool { value.isMissing }
+    package static func isMissing(_ value: Value?) -> Bool { value.flatMap(unwrapped) == nil }
 
     @inlinable
     static func present(
@@ -88,19 +88,5 @@ extension Rule where Value: Blankable {
     @inlinable
     public static var notBlank: Rule {
         present("notBlank", "cannot be blank", .notBlank(Value.self)) { !$0.isBlank }
-    }
-}
-
-/// Lets code of any type look into an optional.
-private protocol OptionalValue {
-    var isMissing: Bool { get }
-}
-
-extension Optional: OptionalValue {
-    fileprivate var isMissing: Bool {
-        switch self {
-        case nil: true
-        case let wrapped?: (wrapped as? any OptionalValue)?.isMissing ?? false
-        }
     }
 }
