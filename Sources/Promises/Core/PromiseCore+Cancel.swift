@@ -68,21 +68,7 @@ extension PromiseCore {
     /// settled otherwise or follows another promise.
     @usableFromInline
     final func onCancel(_ body: @escaping @Sendable () -> Void) {
-        lock.lock()
-        guard phase == .pending else {
-            let isCancelled = self.isCancelled
-            lock.unlock()
-            if isCancelled { body() }
-            return
-        }
-        if let hook = link as? CancelHook {
-            hook.bodies.append(body)
-        } else {
-            let hook = CancelHook()
-            hook.bodies = [body]
-            link = hook
-        }
-        lock.unlock()
+        changeHook(orIfCancelled: body) { $0.bodies.append(body) }
     }
 
     /// Registers what decides whether and with what error it is cancelled; not if it is settled or follows
@@ -93,36 +79,41 @@ extension PromiseCore {
         leaving: (any Error)? = nil,
         _ decide: @escaping @Sendable () -> (any Error)?
     ) {
+        var before: (@Sendable () -> (any Error)?)? = decide
+        changeHook(orIfCancelled: { _ = decide() }) { hook in
+            swap(&hook.decide, &before)
+            hook.leaving = leaving ?? hook.leaving
+        }
+        withExtendedLifetime(before) {}
+    }
+
+    /// Changes what is to be done when it is cancelled, if that may still happen and it follows no other.
+    private func changeHook(orIfCancelled body: () -> Void, _ change: (CancelHook) -> Void) {
         lock.lock()
         guard phase == .pending else {
             let isCancelled = self.isCancelled
             lock.unlock()
-            if isCancelled { _ = decide() }
+            if isCancelled { body() }
             return
         }
         let hook = link as? CancelHook ?? CancelHook()
-        let before = hook.decide
-        hook.decide = decide
-        hook.leaving = leaving ?? hook.leaving
+        change(hook)
         link = hook
         lock.unlock()
-        withExtendedLifetime(before) {}
     }
 
     /// What a task fails with that no longer waits for it; nil if it is settled.
     @usableFromInline
     final var leavingError: (any Error)? {
-        lock.lock()
-        defer { lock.unlock() }
-        return phase.isPending ? (link as? CancelHook)?.leaving ?? cancellation : nil
+        lock.withLock {
+            phase.isPending ? (link as? CancelHook)?.leaving ?? cancellation : nil
+        }
     }
 
     /// Whether something decides about cancelling it; false once it is settled.
     package final var decidesCancelling: Bool {
-        lock.lock()
-        defer { lock.unlock() }
         // From the settlement on the link is the drain queue's.
-        return phase.isPending && (link as? CancelHook)?.decide != nil
+        lock.withLock { phase.isPending && (link as? CancelHook)?.decide != nil }
     }
 }
 

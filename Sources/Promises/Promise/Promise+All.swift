@@ -9,10 +9,9 @@ extension Promise {
     /// ```
     @inlinable
     public static func all(_ promises: [Promise]) -> Promise<[Value]> {
-        let parts = PromiseParts(promises.lazy.map { $0 as PromiseCore }, decidedBy: .failure) {
+        PromiseParts(promises, decidedBy: .failure) {
             .success(promises.map(\.settledValue))
-        }
-        return parts.start()
+        }.start()
     }
 
     /// A promise of all outcomes, in the order of `promises`; of `[]` at once if there are none.
@@ -27,10 +26,9 @@ extension Promise {
     public static func allSettled(
         _ promises: [Promise]
     ) -> Promise<[Result<Value, any Error>]> {
-        let parts = PromiseParts(promises.lazy.map { $0 as PromiseCore }, decidedBy: .neither) {
+        PromiseParts(promises, decidedBy: .neither) {
             .success(promises.map(\.settledResult))
-        }
-        return parts.start()
+        }.start()
     }
 }
 
@@ -51,8 +49,7 @@ public func zip<each Value: Sendable>(
     let all = (repeat each promises)
     var cores: [PromiseCore] = []
     for promise in repeat each all { cores.append(promise) }
-    let parts = PromiseParts<(repeat each Value)>(cores, decidedBy: .failure) {
+    return PromiseParts<(repeat each Value)>(cores, decidedBy: .failure) {
         .success((repeat (each all).settledValue))
-    }
-    return parts.start()
+    }.start()
 }

@@ -24,10 +24,8 @@ private final class CancelledMap<In: Sendable, Out: Sendable>: Promise<Out>, @un
             let transform = mapped.transform.take()
             guard let transform, !mapped.isSettled else { return }
             if let error = source.error { return _ = mapped.settle(error: error, queue) }
-            do {
+            mapped.attempt(queue) {
                 mapped.settle(value: try transform(source.settledValue), queue)
-            } catch {
-                mapped.settle(error: error, queue)
             }
         }
     }

@@ -17,11 +17,7 @@ extension Promise {
             let step = node.as(Step.self), source = source.as(Promise.self)
             guard let transform = step.takeHandler() else { return }
             if let error = source.error { return _ = step.settle(error: error, queue) }
-            do {
-                step.settle(value: try transform(source.settledValue), queue)
-            } catch {
-                step.settle(error: error, queue)
-            }
+            step.attempt(queue) { step.settle(value: try transform(source.settledValue), queue) }
         }
         return start(step, on: executor)
     }
@@ -45,11 +41,7 @@ extension Promise {
             let step = node.as(Step.self), source = source.as(Promise.self)
             guard let next = step.takeHandler() else { return }
             if let error = source.error { return _ = step.settle(error: error, queue) }
-            do {
-                step.follow(try next(source.settledValue), queue)
-            } catch {
-                step.settle(error: error, queue)
-            }
+            step.attempt(queue) { step.follow(try next(source.settledValue), queue) }
         }
         return start(step, on: executor)
     }

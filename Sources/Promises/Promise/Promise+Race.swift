@@ -10,13 +10,9 @@ extension Promise {
     /// ```
     @inlinable
     public static func race(_ promises: [Promise]) -> Promise {
-        let parts = PromiseParts<Value>(
-            promises.lazy.map { $0 as PromiseCore },
-            decidedBy: .either
-        ) {
+        PromiseParts<Value>(promises, decidedBy: .either) {
             .failure(PromiseError.noPromises)
-        }
-        return parts.start()
+        }.start()
     }
 
     /// A promise of the value of the first of `promises` that succeeds.
@@ -31,12 +27,8 @@ extension Promise {
     /// ```
     @inlinable
     public static func any(_ promises: [Promise]) -> Promise {
-        let parts = PromiseParts<Value>(
-            promises.lazy.map { $0 as PromiseCore },
-            decidedBy: .success
-        ) {
+        PromiseParts<Value>(promises, decidedBy: .success) {
             .failure(PromiseError.Aggregate(errors: promises.compactMap(\.error)))
-        }
-        return parts.start()
+        }.start()
     }
 }

@@ -22,11 +22,7 @@ extension Promise {
             guard let error = source.error else {
                 return _ = step.settle(value: source.settledValue, queue)
             }
-            do {
-                step.settle(value: try replacement(error), queue)
-            } catch {
-                step.settle(error: error, queue)
-            }
+            step.attempt(queue) { step.settle(value: try replacement(error), queue) }
         }
         return start(step, on: executor)
     }
@@ -49,11 +45,7 @@ extension Promise {
             guard let error = source.error else {
                 return _ = step.settle(value: source.settledValue, queue)
             }
-            do {
-                step.follow(try replacement(error), queue)
-            } catch {
-                step.settle(error: error, queue)
-            }
+            step.attempt(queue) { step.follow(try replacement(error), queue) }
         }
         return start(step, on: executor)
     }

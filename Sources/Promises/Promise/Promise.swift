@@ -116,6 +116,12 @@ extension Promise {
         settle(queue: queue) { self.error = error }
     }
 
+    /// Settles it by a closure, or with what that throws.
+    @inlinable @inline(__always)
+    final func attempt(_ queue: DrainQueue.Pointer, _ settle: () throws -> Void) {
+        do { try settle() } catch { self.settle(error: error, queue) }
+    }
+
     /// Ends as `other` did, which is settled.
     @inlinable
     final func settle(like other: Promise, _ queue: DrainQueue.Pointer?) {

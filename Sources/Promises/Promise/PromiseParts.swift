@@ -30,7 +30,7 @@ final class PromiseParts<Whole: Sendable>: PromiseNode, @unchecked Sendable {
     /// The parts must be of the kind of the whole where a success decides.
     @inlinable
     init(
-        _ parts: some Collection<PromiseCore>,
+        _ parts: [some PromiseCore],
         decidedBy decision: Decision,
         else outcome: @escaping @Sendable () -> Result<Whole, any Error>
     ) {
