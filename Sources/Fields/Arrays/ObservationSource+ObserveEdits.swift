@@ -1,4 +1,4 @@
-extension Field {
+extension ObservationSource {
     /// Calls a closure with the edits that lead from each array to the next.
     ///
     /// ```swift
@@ -7,45 +7,84 @@ extension Field {
     /// ```
     ///
     /// The first call is a reset to the current elements; then it is called whenever the array
-    /// differs. Edits of an `ArrayField` are delivered as they were made, those of a batch together.
-    /// Where a whole array was set, the arrays are compared, once for all observers: insertions,
-    /// removals and replacements are found, and if there are many it is a reset.
+    /// differs. Edits of an `ArrayField` are delivered as they were made, those of a batch together, as are
+    /// those that are pending on a queue. Where a whole array was set, or computed, the arrays are compared,
+    /// once for all observers: insertions, removals and replacements are found, and if there are many it is
+    /// a reset.
     @discardableResult
-    public final func observeEdits<Element>(
+    public func observeEdits<Element>(
         _ body: @escaping @Sendable (_ change: ArrayChange<Element>) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
-        observeScripts { _, change, script in body(ArrayChange(change, script)) }
+        observerList.observeScripts { _, change in body(change) }
     }
 
     /// Calls a closure with its owner and the edits, while the owner lives.
     ///
     /// The owner is held weakly and handed in, so that the closure need not capture it.
     @discardableResult
-    public final func observeEdits<Element, Owner: AnyObject & Sendable>(
+    public func observeEdits<Element, Owner: AnyObject & Sendable>(
         _ owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ change: ArrayChange<Element>) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
-        observeScripts(owner) { observer, change, script in
+        observerList.observeScripts(owner) { observer, change in
             guard let object = observer.owner else { return }
             // The observer has the owner that it was made with.
-            let owner = unsafeDowncast(object, to: Owner.self)
-            body(owner, ArrayChange(change, script))
+            body(unsafeDowncast(object, to: Owner.self), change)
         }
     }
 }
 
-extension FieldCore {
-    final func observeScripts<Element>(
-        _ owner: AnyObject? = nil,
+extension OnMain {
+    /// Calls a closure on the main thread with the edits that lead from each array to the next.
+    ///
+    /// As `Field.observeEdits`, but pending edits are delivered together, and none is left out.
+    @discardableResult
+    public func observeEdits<Element>(
+        _ body: @escaping @MainActor @Sendable (_ change: ArrayChange<Element>) -> Void
+    ) -> Observation where Value == [Element], Element: Equatable & Sendable {
+        source.observeEdits { change in MainActor.assumeIsolated { body(change) } }
+    }
+
+    /// Calls a closure on the main thread with its owner and the edits, while the owner lives.
+    @discardableResult
+    public func observeEdits<Element, Owner: AnyObject & Sendable>(
+        _ owner: Owner,
         _ body:
-            @escaping @Sendable (
-                _ observer: Observer<Value>, _ change: Change<Value>, EditScript
+            @escaping @MainActor @Sendable (
+                _ owner: Owner, _ change: ArrayChange<Element>
             ) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
-        recordEdits()
-        let action = Observer<Value>.Action.edits { observer, change, script in
-            if let script = change.resolve(&script) { body(observer, change, script) }
+        source.observeEdits(owner) { owner, change in
+            MainActor.assumeIsolated { body(owner, change) }
         }
-        return register(Observer(.everySet, owner: owner, action))
+    }
+}
+
+extension ObserverList {
+    /// Registers a closure that takes edits; in another place those that are pending there are joined.
+    fileprivate func observeScripts<Element>(
+        _ owner: AnyObject? = nil,
+        _ body: @escaping @Sendable (Observer<Value>, ArrayChange<Element>) -> Void
+    ) -> Observation where Value == [Element], Element: Equatable & Sendable {
+        field.recordEdits()
+        let take: @Sendable (Observer<Value>, Change<Value>, EditScript) -> Void
+        if let place {
+            let waiting = WaitingEdits<Element>()
+            // Of the changes that wait the mailbox delivers the last only; then this has them all.
+            let mailbox = Mailbox<Value>(place) { observer, _, _ in
+                if let change = waiting.take() { body(observer, change) }
+            }
+            take = { [weak field] observer, change, script in
+                guard let field else { return }
+                waiting.add(change.old ?? [], change.new ?? [], script)
+                mailbox.take(change, of: field, from: observer)
+            }
+        } else {
+            take = { observer, change, script in body(observer, ArrayChange(change, script)) }
+        }
+        let action = Observer<Value>.Action.edits { observer, change, script in
+            if let script = change.resolve(&script) { take(observer, change, script) }
+        }
+        return field.register(Observer(.everySet, owner: owner, action))
     }
 }

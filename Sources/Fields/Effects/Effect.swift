@@ -20,9 +20,24 @@ public final class Effect: Sendable {
     private let work: EffectWork
     private let isOwned: Bool
 
-    fileprivate init(_ work: EffectWork, isOwned: Bool) {
-        self.work = work
-        self.isOwned = isOwned
+    fileprivate init(in place: Place? = nil, _ body: @escaping @Sendable () -> Void) {
+        work = EffectWork()
+        isOwned = false
+        begin(in: place, body)
+    }
+
+    fileprivate init<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        in place: Place? = nil,
+        _ body: @escaping @Sendable (_ owner: Owner) -> Void
+    ) {
+        work = EffectWork(owner)
+        isOwned = true
+        begin(in: place) { [weak owner] in if let owner { body(owner) } }
+    }
+
+    private func begin(in place: Place?, _ body: @escaping @Sendable () -> Void) {
+        work.start(in: place, body)
         ObservationScope.current?.add(self)
     }
 
@@ -52,9 +67,7 @@ public enum EffectThread: Sendable {
 /// let total = effect { print(items.value?.count ?? 0) }
 /// ```
 public func effect(_ body: @escaping @Sendable () -> Void) -> Effect {
-    let work = EffectWork()
-    work.start { signal in signal.observe { [weak work] in work?.run(body) } }
-    return Effect(work, isOwned: false)
+    Effect(body)
 }
 
 /// The same with an owner, which is held weakly and handed in: it runs while the owner lives, whether the result
@@ -67,13 +80,7 @@ public func effect<Owner: AnyObject & Sendable>(
     _ owner: Owner,
     _ body: @escaping @Sendable (_ owner: Owner) -> Void
 ) -> Effect {
-    let work = EffectWork(owner)
-    work.start { signal in
-        signal.observe { [weak work, weak owner] in
-            work?.run { if let owner { body(owner) } }
-        }
-    }
-    return Effect(work, isOwned: true)
+    Effect(owner, body)
 }
 
 /// The same on the main thread.
@@ -81,14 +88,7 @@ public func effect(
     _ thread: EffectThread,
     _ body: @escaping @MainActor @Sendable () -> Void
 ) -> Effect {
-    let work = EffectWork()
-    work.start { signal in
-        signal.onMain.observe { [weak work] in
-            // The observer says so, by which thread it is called on.
-            work?.run { MainActor.assumeIsolated { body() } }
-        }
-    }
-    return Effect(work, isOwned: false)
+    Effect(in: .main) { MainActor.assumeIsolated { body() } }
 }
 
 /// The same on the main thread, with an owner.
@@ -98,20 +98,12 @@ public func effect<Owner: AnyObject & Sendable>(
     _ thread: EffectThread,
     _ body: @escaping @MainActor @Sendable (_ owner: Owner) -> Void
 ) -> Effect {
-    let work = EffectWork(owner)
-    work.start { signal in
-        signal.onMain.observe { [weak work, weak owner] in
-            work?.run { MainActor.assumeIsolated { if let owner { body(owner) } } }
-        }
-    }
-    return Effect(work, isOwned: true)
+    Effect(owner, in: .main) { owner in MainActor.assumeIsolated { body(owner) } }
 }
 
 /// The same on a dispatch queue, one run at a time.
 public func effect(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Effect {
-    let work = EffectWork()
-    work.start { signal in signal.on(queue).observe { [weak work] in work?.run(body) } }
-    return Effect(work, isOwned: false)
+    Effect(in: .queue(queue), body)
 }
 
 /// The same on a dispatch queue, with an owner.
@@ -121,11 +113,5 @@ public func effect<Owner: AnyObject & Sendable>(
     on queue: DispatchQueue,
     _ body: @escaping @Sendable (_ owner: Owner) -> Void
 ) -> Effect {
-    let work = EffectWork(owner)
-    work.start { signal in
-        signal.on(queue).observe { [weak work, weak owner] in
-            work?.run { if let owner { body(owner) } }
-        }
-    }
-    return Effect(work, isOwned: true)
+    Effect(owner, in: .queue(queue), body)
 }

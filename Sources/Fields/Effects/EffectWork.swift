@@ -31,14 +31,16 @@ final class EffectWork: Sendable {
     var isEnded: Bool { scope.isEnded || isOrphaned }
 
     /// Runs it for the first time, by adding the observer.
-    func start(_ observe: (Field<Bool>) -> Observation) {
+    func start(in place: Place?, _ body: @escaping @Sendable () -> Void) {
         // It belongs to no other: what runs now has this one.
-        let made = ObservationScope.with(nil) { observe(signal) }
+        let made = ObservationScope.with(nil) {
+            ObserverList(signal, in: place).observe { [weak self] in self?.run(body) }
+        }
         state.withLock { $0.observation = made }
         if scope.isEnded { made.cancel() }
     }
 
-    func run(_ body: () -> Void) {
+    private func run(_ body: () -> Void) {
         if isOrphaned { return end() }
         // It is about to be ended by the one that has made it, and what that made sure of may hold no more.
         if scope.isToEnd { return }

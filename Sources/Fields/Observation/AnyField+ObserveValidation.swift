@@ -14,10 +14,7 @@ extension AnyField {
     public final func observeValidationState(
         _ body: @escaping @Sendable (_ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = listenLive()
-        return live.state.register { [use] (state: ValidationState?) in
-            withExtendedLifetime(use) { body(state ?? .unknown) }
-        }
+        observeLive({ $0.state }) { state in body(state ?? .unknown) }
     }
 
     /// Calls a closure with its owner and the validation state, while the owner lives.
@@ -28,10 +25,7 @@ extension AnyField {
         _ owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = listenLive()
-        return live.state.register(owner) { [use] owner, state in
-            withExtendedLifetime(use) { body(owner, state ?? .unknown) }
-        }
+        observeStates(owner, body)
     }
 
     /// Calls a closure with the validation state, the issues and whether async rules are asked: once
@@ -42,26 +36,71 @@ extension AnyField {
     public final func observeValidationStatus(
         _ body: @escaping @Sendable (_ status: ValidationStatus) -> Void
     ) -> Observation {
-        let (live, use) = listenLive()
-        return live.status.register { [use] (status: ValidationStatus?) in
-            withExtendedLifetime(use) { if let status { body(status) } }
+        observeLive({ $0.status }) { status in if let status { body(status) } }
+    }
+}
+
+extension OnMain {
+    /// Calls a closure on the main thread with the validation state: once now, then whenever it
+    /// differs.
+    ///
+    /// Of pending states only the newest is delivered.
+    @discardableResult
+    public func observeValidationState(
+        _ body: @escaping @MainActor @Sendable (_ state: ValidationState) -> Void
+    ) -> Observation {
+        source.field.observeLive({ $0.state }, in: .main) { state in
+            MainActor.assumeIsolated { body(state ?? .unknown) }
+        }
+    }
+
+    /// Calls a closure on the main thread with its owner and the validation state, while the
+    /// owner lives.
+    @discardableResult
+    public func observeValidationState<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
+    ) -> Observation {
+        source.field.observeStates(owner, in: .main) { owner, state in
+            MainActor.assumeIsolated { body(owner, state) }
+        }
+    }
+
+    /// Calls a closure on the main thread with the validation status: once now, then whenever it
+    /// differs.
+    ///
+    /// Of pending ones only the newest is delivered.
+    @discardableResult
+    public func observeValidationStatus(
+        _ body: @escaping @MainActor @Sendable (_ status: ValidationStatus) -> Void
+    ) -> Observation {
+        source.field.observeLive({ $0.status }, in: .main) { status in
+            MainActor.assumeIsolated { if let status { body(status) } }
         }
     }
 }
 
-extension FieldCore {
-    fileprivate func register(
+extension AnyField {
+    /// Observes what brings the validation to observers, which is kept up as long as the closure.
+    fileprivate final func observeLive<Value>(
+        _ output: (LiveValidation) -> FieldCore<Value>,
+        in place: Place? = nil,
         _ body: @escaping @Sendable (_ value: Value?) -> Void
-    ) -> Observation { register(Observer(.everySet, .value(body))) }
-
-    fileprivate func register<Owner: AnyObject & Sendable>(
-        _ owner: Owner,
-        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value?) -> Void
     ) -> Observation {
-        let action = Observer<Value>.Action.owned { object, new in
-            // The observer hands in the owner it was made with.
-            body(unsafeDowncast(object, to: Owner.self), new)
+        let (live, use) = listenLive()
+        return ObserverList(output(live), in: place).observe { [use] (value: Value?) in
+            withExtendedLifetime(use) { body(value) }
         }
-        return register(Observer(.everySet, owner: owner, action))
+    }
+
+    fileprivate final func observeStates<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        in place: Place? = nil,
+        _ body: @escaping @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
+    ) -> Observation {
+        let (live, use) = listenLive()
+        return ObserverList(live.state, in: place).observe(owner) { [use] owner, state in
+            withExtendedLifetime(use) { body(owner, state ?? .unknown) }
+        }
     }
 }

@@ -34,69 +34,13 @@ extension FieldBacked {
         field.value = value
     }
 
-    /// Calls a closure with the value: once now, then whenever it is set.
-    @discardableResult
-    public func observe(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ value: Value?) -> Void
-    ) -> Observation {
-        field.observe(when: trigger, body)
-    }
-
-    /// Calls a closure with the old and the new value: once now, when the old one is nil, then
-    /// whenever it is set.
-    @discardableResult
-    public func observe(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
-    ) -> Observation {
-        field.observe(when: trigger, body)
-    }
-
-    /// Calls a closure once now, then whenever the value is set.
-    @discardableResult
-    public func observe(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable () -> Void
-    ) -> Observation {
-        field.observe(when: trigger, body)
-    }
-
-    /// Calls a closure with its owner, the old and the new value, while the owner lives.
-    @discardableResult
-    public func observe<Owner: AnyObject & Sendable>(
-        _ owner: Owner,
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ owner: Owner, _ old: Value?, _ new: Value?) -> Void
-    ) -> Observation {
-        field.observe(owner, when: trigger, body)
-    }
+    public var observerList: ObserverList<Value> { ObserverList(field) }
 
     /// Binds a field to this object's.
     ///
     /// - Returns: The field.
     @discardableResult
     public func bind(to target: Field<Value>) -> Field<Value> { field.bind(to: target) }
-
-    /// Notifies an object of the value.
-    ///
-    /// It is held weakly, and handed this object.
-    ///
-    /// - Returns: The observer.
-    @discardableResult
-    public func addObserver<Object: ValueObserver<Value>>(
-        _ observer: Object,
-        when trigger: ObservationTrigger = .everySet
-    ) -> Object {
-        if !Field.bind(self, to: observer, when: trigger) {
-            field.notify(observer, of: self, when: trigger)
-        }
-        return observer
-    }
-
-    /// Stops every observation of an owner or observer, the one of a token, or the binding to a
-    /// field.
-    public func removeObserver(_ owner: AnyObject) { field.removeObserver(owner) }
 
     fileprivate var anyField: AnyField { field }
 }

@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 
 /// Brings changes to an observer in another place, keeping one that waits.
 // Safe: every variable is guarded by `lock`. `Guarded` would have to look up what its state is made of at
@@ -73,6 +73,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
 }
 
 /// Where a mailbox calls its observer.
+@usableFromInline
 enum Place: Sendable {
     case main
     case queue(DispatchQueue)

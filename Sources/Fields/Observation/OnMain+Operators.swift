@@ -22,7 +22,7 @@ public func --> <Value>(
 /// Calls an owner's closure on the main thread while the owner lives.
 @discardableResult
 public func --> <Value>(source: OnMain<Value>, closure: OwnedMainClosure<Value?>) -> Observation {
-    source.observeOwned(closure)
+    source.source.observeOwned(closure.closure)
 }
 
 /// Stops every observation that belongs to an owner or observer, or the one of a token.

@@ -22,14 +22,7 @@ public struct OwnedClosure<Value: Sendable>: Sendable {
 /// person.name.onMain --> screen { name in print(name ?? "") }
 /// ```
 public struct OwnedMainClosure<Value: Sendable>: Sendable {
-    enum Body: Sendable {
-        case value(@MainActor @Sendable (Value) -> Void)
-        case change(@MainActor @Sendable (Value, Value) -> Void)
-        case plain(@MainActor @Sendable () -> Void)
-    }
-
-    let owner: any ObservationOwner
-    let body: Body
+    let closure: OwnedClosure<Value>
 }
 
 extension ObservationOwner {
@@ -58,20 +51,26 @@ extension ObservationOwner {
     public func callAsFunction<Value>(
         _ body: @escaping @MainActor @Sendable (Value) -> Void
     ) -> OwnedMainClosure<Value> {
-        OwnedMainClosure(owner: self, body: .value(body))
+        OwnedMainClosure(
+            closure: self { (value: Value) in MainActor.assumeIsolated { body(value) } }
+        )
     }
 
     /// Makes the owner identify a closure, for `field.onMain --> owner { old, new in … }`.
     public func callAsFunction<Value>(
         _ body: @escaping @MainActor @Sendable (Value, Value) -> Void
     ) -> OwnedMainClosure<Value> {
-        OwnedMainClosure(owner: self, body: .change(body))
+        OwnedMainClosure(
+            closure: self { (old: Value, new: Value) in
+                MainActor.assumeIsolated { body(old, new) }
+            }
+        )
     }
 
     /// Makes the owner identify a closure, for `field.onMain --> owner { … }`.
     public func callAsFunction<Value>(
         _ body: @escaping @MainActor @Sendable () -> Void
     ) -> OwnedMainClosure<Value> {
-        OwnedMainClosure(owner: self, body: .plain(body))
+        OwnedMainClosure(closure: self { MainActor.assumeIsolated { body() } })
     }
 }

@@ -14,49 +14,42 @@ public protocol ValueSource<Value>: ObservationSource, ValueObservable {
     /// - Returns: The field.
     @discardableResult
     func bind(to target: Field<Value>) -> Field<Value>
+}
 
-    /// Notifies an object of the value: once at the start, if it does not ask for changes only, then at
-    /// every set.
+extension ValueSource {
+    /// Notifies an object of the value: once now, if it does not ask for changes only, then whenever it is
+    /// set; of that of a computed field whenever it differs.
     ///
-    /// It is held weakly. A field that asks for every set, and an object that is backed by one, is
-    /// bound.
+    /// It is held weakly, and handed this object. A field that asks for every set is bound to this one, and
+    /// so is one that backs an object; of changes they are notified like others.
     ///
     /// - Returns: The observer.
     @discardableResult
-    func addObserver<Object: ValueObserver<Value>>(
+    public func addObserver<Object: ValueObserver<Value>>(
         _ observer: Object,
-        when trigger: ObservationTrigger
-    ) -> Object
-}
-
-extension Field {
-    /// Notifies an object of the value as that of what this field brings it for.
-    final func notify<Object: ValueObserver<Value>>(
-        _ observer: Object,
-        of source: some ValueObservable<Value>,
-        when trigger: ObservationTrigger
-    ) {
-        let action = Observer<Value>.Action.owned { [weak self, weak source] object, new in
-            // One that is backed by the field may be gone before it, and then there is nothing to notify of.
-            guard let source else { return self?.removeObserver(object) ?? () }
-            // The observer hands in the object it was made with.
-            unsafeDowncast(object, to: Object.self).valueChanged(source, value: new)
+        when trigger: ObservationTrigger = .everySet
+    ) -> Object {
+        if trigger == .everySet, let field = boundField(of: observer) as? Field<Value> {
+            bind(to: field)
+            return observer
         }
-        register(Observer(trigger, owner: observer, action))
-    }
-
-    /// Binds the field that an observer is or is backed by.
-    ///
-    /// - Returns: Whether there is one: of changes alone nothing is bound.
-    static func bind(
-        _ source: some ValueSource<Value>,
-        to observer: some ValueObserver<Value>,
-        when trigger: ObservationTrigger
-    ) -> Bool {
-        guard trigger == .everySet, let field = boundField(of: observer) as? Field<Value> else {
-            return false
-        }
-        source.bind(to: field)
-        return true
+        let list = observerList
+        let action: Observer<Value>.Action =
+            if self is Field<Value> {
+                .object { object, field, new in
+                    // The observer hands in the object it was made with, and this field.
+                    let field = unsafeDowncast(field, to: Field<Value>.self)
+                    unsafeDowncast(object, to: Object.self).valueChanged(field, value: new)
+                }
+            } else {
+                .owned { [weak self, weak field = list.field] object, new in
+                    // One that is backed by the field may be gone before it: there is nothing to notify of.
+                    guard let self else { return field?.removeObserver(object) ?? () }
+                    // The observer hands in the object it was made with.
+                    unsafeDowncast(object, to: Object.self).valueChanged(self, value: new)
+                }
+            }
+        _ = list.register(trigger, owner: observer, action)
+        return observer
     }
 }

@@ -65,33 +65,23 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver {
         }
     }
 
-    private weak let field: Field<Value>?
+    private weak let field: FieldCore<Value>?
     private let state: Guarded<State>
 
     /// A subscription that does nothing before its start.
     ///
     /// - Parameters:
-    ///   - field: The field; nil stands for one that is gone.
+    ///   - source: The field, or the computed one, of which only values that differ are delivered; nil stands
+    ///     for one that is gone.
     ///   - receive: Called with each value.
     ///   - finish: Called when no value will come any more, unless the subscription is cancelled.
     public init(
-        to field: Field<Value>?,
+        to source: (some ValueSource<Value>)?,
         receive: @escaping Receive,
         finish: @escaping @Sendable () -> Void
     ) {
-        self.field = field
+        field = source?.observerList.field
         state = Guarded(State(receive: receive, finish: finish))
-    }
-
-    /// A subscription to a computed field, which delivers only values that differ.
-    ///
-    /// To one that has ended it finishes at once.
-    public convenience init(
-        to computed: Computed<Value>?,
-        receive: @escaping Receive,
-        finish: @escaping @Sendable () -> Void
-    ) {
-        self.init(to: computed?.output, receive: receive, finish: finish)
     }
 
     /// Starts to observe the field, and sends the current value if one is asked for.

@@ -1,26 +1,20 @@
-/// What the live validation of a field finds, as a sequence.
-struct LiveSequence<Element: Equatable & Sendable>: AsyncSequence, Sendable {
-    private weak let field: AnyField?
-    private let output: @Sendable (LiveValidation) -> FieldCore<Element>
-
-    init(_ field: AnyField, _ output: @escaping @Sendable (LiveValidation) -> FieldCore<Element>) {
-        self.field = field
-        self.output = output
-    }
+/// The validation states of a field as a sequence.
+struct LiveSequence: AsyncSequence, Sendable {
+    fileprivate weak let field: AnyField?
 
     func makeAsyncIterator() -> Iterator {
-        guard let (live, use) = field?.listenLive() else { return Iterator(base: nil, use: nil) }
-        return Iterator(base: FieldValues(output(live), .newest).makeAsyncIterator(), use: use)
+        let use = field?.listenLive()
+        let states = FieldValues(use?.live.state, .everySet, .newest) { _, new in new }
+        return Iterator(base: states.makeAsyncIterator(), use: use?.use)
     }
 
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate var base: FieldValues<Element>.Iterator?
+        fileprivate var base: FieldValues<ValidationState>.Iterator
         /// Kept up as long as somebody asks.
         fileprivate let use: LiveUse?
 
-        mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-            guard let next = await base?.next(isolation: actor) else { return nil }
-            return next ?? nil
+        mutating func next(isolation actor: isolated (any Actor)?) async -> ValidationState? {
+            await base.next(isolation: actor) ?? nil
         }
     }
 }
@@ -32,6 +26,6 @@ extension AnyField {
     /// A slow consumer gets the newest next. An iterator observes from its creation on; it ends when
     /// its task is cancelled, when it is released, and with the field, which it does not hold.
     public final var validationStates: some AsyncSequence<ValidationState, Never> & Sendable {
-        LiveSequence(self) { $0.state }
+        LiveSequence(field: self)
     }
 }

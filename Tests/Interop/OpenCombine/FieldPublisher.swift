@@ -27,15 +27,9 @@ public struct FieldPublisher<Value: Equatable & Sendable>: Publisher, Sendable {
 
     private let subscribe: Subscribe
 
-    init(_ field: Field<Value>) {
-        subscribe = { [weak field] receive, finish in
-            FieldSubscription(to: field, receive: receive, finish: finish)
-        }
-    }
-
-    init(_ computed: Computed<Value>) {
-        subscribe = { [weak computed] receive, finish in
-            FieldSubscription(to: computed, receive: receive, finish: finish)
+    init(_ source: some ValueSource<Value>) {
+        subscribe = { [weak source] receive, finish in
+            FieldSubscription(to: source, receive: receive, finish: finish)
         }
     }
 
@@ -67,13 +61,8 @@ private final class FieldLink<Value: Equatable & Sendable>: Subscription {
     }
 }
 
-extension Field {
-    /// The values as a publisher, which replays the current one to each new subscriber.
-    public final var publisher: FieldPublisher<Value> { FieldPublisher(self) }
-}
-
-extension Computed {
+extension ValueSource {
     /// The values as a publisher, which replays the current one to each new subscriber; it finishes
-    /// when the computed field dies.
+    /// when the field, or the computed one, is gone.
     public var publisher: FieldPublisher<Value> { FieldPublisher(self) }
 }
