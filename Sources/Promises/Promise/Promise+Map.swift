@@ -40,8 +40,8 @@ extension Promise {
 private final class PromiseWindow<Value: Sendable>: PromiseNode, @unchecked Sendable {
     let whole = Promise<[Value]>()
     private let lock = Lock()
-    private var lanes: [PromiseLane] = []
-    private var idle: [PromiseLane] = []
+    private var lanes: [PromiseSlot] = []
+    private var idle: [PromiseSlot] = []
     private var take: (() throws -> Promise<Value>?)?
     private var started: [Promise<Value>] = []
     private let turns = Atomic(0)
@@ -101,31 +101,25 @@ private final class PromiseWindow<Value: Sendable>: PromiseNode, @unchecked Send
     }
 
     /// The lane that waits for the promise; nil if nobody does any more.
-    private func enter(_ promise: PromiseCore) -> PromiseLane? {
+    private func enter(_ promise: PromiseCore) -> PromiseSlot? {
         lock.withLock {
             if whole.isSettled { return nil }
-            let lane = idle.popLast() ?? newLane()
-            lane.part = promise
+            if let lane = idle.popLast() {
+                lane.part = promise
+                return lane
+            }
+            let lane = PromiseSlot(promise, of: self) { node, source, queue in
+                let lane = node.as(PromiseSlot.self)
+                lane.parts.as(PromiseWindow.self).left(lane, source, queue)
+            }
+            lanes.append(lane)
             return lane
         }
     }
 
-    /// Under the lock.
-    private func newLane() -> PromiseLane {
-        let lane = PromiseLane(self) { node, source, queue in
-            let lane = node.as(PromiseLane.self)
-            lane.window.as(PromiseWindow.self).left(lane, source, queue)
-        }
-        lanes.append(lane)
-        return lane
-    }
-
-    private func left(_ lane: PromiseLane, _ part: PromiseCore, _ queue: DrainQueue.Pointer) {
-        lock.withLock {
-            lane.part = nil
-            // Else the lanes are gone, or about to.
-            if !whole.isSettled { idle.append(lane) }
-        }
+    private func left(_ lane: PromiseSlot, _ part: PromiseCore, _ queue: DrainQueue.Pointer) {
+        // Else the lanes are gone, or about to.
+        lock.withLock { if !whole.isSettled { idle.append(lane) } }
         if let error = part.error { return failed(error, queue) }
         start(1)
         ended(queue)
@@ -146,27 +140,15 @@ private final class PromiseWindow<Value: Sendable>: PromiseNode, @unchecked Send
 
     /// The whole was settled before its parts: those that nobody else waits for are unwanted.
     override func consumerLeft(_ node: PromiseNode, _ unwanted: inout [PromiseCore]) {
-        for (lane, part) in removeLanes() { part?.consumerLeft(lane, &unwanted) }
+        for (lane, part) in removeLanes() { part.consumerLeft(lane, &unwanted) }
     }
 
-    private func removeLanes() -> [(PromiseLane, PromiseCore?)] {
+    private func removeLanes() -> [(PromiseSlot, PromiseCore)] {
         lock.withLock {
             let old = lanes.map { ($0, $0.part) }
             lanes = []
             idle = []
             return old
         }
-    }
-}
-
-/// Waits for one promise after the other.
-// Safe: `part` belongs to the lock of the window.
-private final class PromiseLane: PromiseNode, @unchecked Sendable {
-    let window: PromiseNode
-    var part: PromiseCore?
-
-    init(_ window: PromiseNode, _ fire: @escaping Fire) {
-        self.window = window
-        super.init(fire)
     }
 }

@@ -111,11 +111,12 @@ final class PromiseParts<Whole: Sendable>: PromiseNode, @unchecked Sendable {
     }
 }
 
-/// Waits for one of many promises.
-// Safe: as its base is; what it adds is constant, and of types that are Sendable.
+/// Waits for one of many promises, or for one after the other.
+// Safe: as its base is; what it adds is constant, but for `part` of one that waits for several: that belongs to
+// the lock of the window.
 @usableFromInline
 final class PromiseSlot: PromiseNode, @unchecked Sendable {
-    @usableFromInline let part: PromiseCore
+    @exclusivity(unchecked) @usableFromInline final var part: PromiseCore
     @usableFromInline let parts: PromiseNode
 
     @inlinable
