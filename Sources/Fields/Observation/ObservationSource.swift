@@ -85,45 +85,7 @@ extension ObservationSource {
         return observerList.register(trigger, owner: owner, action)
     }
 
-    /// Calls a closure with the value; it is `observe`.
-    @inlinable @discardableResult
-    public func addObserver(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ value: Value?) -> Void
-    ) -> Observation {
-        observe(when: trigger, body)
-    }
-
-    /// Calls a closure with the old and the new value; it is `observe`.
-    @inlinable @discardableResult
-    public func addObserver(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
-    ) -> Observation {
-        observe(when: trigger, body)
-    }
-
-    /// Calls a closure that takes nothing; it is `observe`.
-    @inlinable @discardableResult
-    public func addObserver(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable () -> Void
-    ) -> Observation {
-        observe(when: trigger, body)
-    }
-
     /// Stops every observation of an owner or observer, the one of a token, and the binding to a
     /// field or to an object that is backed by one, wherever it is called.
     public func removeObserver(_ owner: AnyObject) { observerList.field.removeObserver(owner) }
-
-    func observeOwned(_ closure: OwnedClosure<Value?>) -> Observation {
-        func observe(_ owner: some ObservationOwner) -> Observation {
-            switch closure.body {
-            case .value(let body): self.observe(owner) { _, new in body(new) }
-            case .change(let body): self.observe(owner) { _, old, new in body(old, new) }
-            case .plain(let body): self.observe(owner) { _, _ in body() }
-            }
-        }
-        return observe(closure.owner)
-    }
 }

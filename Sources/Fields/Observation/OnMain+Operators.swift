@@ -21,8 +21,8 @@ public func --> <Value>(
 
 /// Calls an owner's closure on the main thread while the owner lives.
 @discardableResult
-public func --> <Value>(source: OnMain<Value>, closure: OwnedMainClosure<Value?>) -> Observation {
-    source.source.observeOwned(closure.closure)
+public func --> <Value>(source: OnMain<Value>, closure: OwnedMainClosure<Value>) -> Observation {
+    closure.observe(source)
 }
 
 /// Stops every observation that belongs to an owner or observer, or the one of a token.

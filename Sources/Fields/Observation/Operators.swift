@@ -56,8 +56,8 @@ public func --> <Source: ObservationSource>(
 @discardableResult
 public func --> <Source: ObservationSource>(
     source: Source,
-    closure: OwnedClosure<Source.Value?>
-) -> Observation { source.observeOwned(closure) }
+    closure: OwnedClosure<Source.Value>
+) -> Observation { closure.observe(source.observerList) }
 
 // MARK: - observer <-- source
 

@@ -33,7 +33,6 @@ extension ValueSource {
             bind(to: field)
             return observer
         }
-        let list = observerList
         let action: Observer<Value>.Action =
             if self is Field<Value> {
                 .object { object, field, new in
@@ -42,14 +41,14 @@ extension ValueSource {
                     unsafeDowncast(object, to: Object.self).valueChanged(field, value: new)
                 }
             } else {
-                .owned { [weak self, weak field = list.field] object, new in
+                .owned { [weak self, weak field = observerList.field] object, new in
                     // One that is backed by the field may be gone before it: there is nothing to notify of.
                     guard let self else { return field?.removeObserver(object) ?? () }
                     // The observer hands in the object it was made with.
                     unsafeDowncast(object, to: Object.self).valueChanged(self, value: new)
                 }
             }
-        _ = list.register(trigger, owner: observer, action)
+        _ = observerList.register(trigger, owner: observer, action)
         return observer
     }
 }

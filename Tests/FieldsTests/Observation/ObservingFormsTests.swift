@@ -26,9 +26,9 @@ import Testing
         let log = Log<String>()
         let watcher = Watcher()
         let owner = Owner()
-        field.addObserver(when: .changes) { (value: Int?) in log.add("\(value ?? 0)") }
-        field.addObserver(when: .changes) { old, new in log.add("\(old ?? 0) \(new ?? 0)") }
-        field.addObserver(when: .changes) { log.add("plain") }
+        field.observe(when: .changes) { (value: Int?) in log.add("\(value ?? 0)") }
+        field.observe(when: .changes) { old, new in log.add("\(old ?? 0) \(new ?? 0)") }
+        field.observe(when: .changes) { log.add("plain") }
         field.observe(owner, when: .changes) { _, _ in log.add("owner") }
         field.observe(owner, when: .changes) { _, value in log.add("owner \(value ?? 0)") }
         field.observe(owner, when: .changes) { _, old, new in
@@ -96,18 +96,18 @@ import Testing
         field --> owner { _ in log.add("owner's one") }
         field --> owner { _, _ in log.add("owner's two") }
         field.observe(owner) { _, _ in log.add("handed two") }
-        field.addObserver { _ in log.add("added one") }
-        field.addObserver { _, _ in log.add("added two") }
+        field.observe { _ in log.add("observed one") }
+        field.observe { _, _ in log.add("observed two") }
         field --> {}
         field --> owner {}
-        field.addObserver {}
+        field.observe {}
         field --> { print($0 as Any) }
         field --> note
         expect(
             log.entries,
             equals: [
                 "Optional(1)", "nil Optional(1)", "plain", "one", "two", "owner's one",
-                "owner's two", "handed two", "added one", "added two",
+                "owner's two", "handed two", "observed one", "observed two",
             ]
         )
     }
@@ -159,7 +159,7 @@ extension ObservingFormsTests {
 
     /// How a closure is added.
     enum Form: CaseIterable, Sendable {
-        case observe, addObserver, right, rightOwned, handed
+        case observe, right, rightOwned, handed
     }
 
     /// What is observed.
@@ -208,12 +208,9 @@ extension ObservingFormsTests {
             let change: @Sendable (Int?, Int?) -> Void = { note(shape.text($0, $1)) }
             let plain: @Sendable () -> Void = { note("plain") }
             switch (form, shape) {
-            case (.observe, .value): source.observe(when: .everySet, value)
-            case (.observe, .change): source.observe(when: .everySet, change)
-            case (.observe, .plain): source.observe(when: .everySet, plain)
-            case (.addObserver, .value): source.addObserver(value)
-            case (.addObserver, .change): source.addObserver(change)
-            case (.addObserver, .plain): source.addObserver(plain)
+            case (.observe, .value): source.observe(value)
+            case (.observe, .change): source.observe(change)
+            case (.observe, .plain): source.observe(plain)
             case (.right, .value): source --> value
             case (.right, .change): source --> change
             case (.right, .plain): source --> plain
@@ -221,7 +218,7 @@ extension ObservingFormsTests {
             case (.rightOwned, .change): source --> owner(change)
             case (.rightOwned, .plain): source --> owner(plain)
             case (.handed, .value): source.observe(owner) { _, new in value(new) }
-            case (.handed, .change): source.observe(owner, when: .everySet) { change($1, $2) }
+            case (.handed, .change): source.observe(owner) { change($1, $2) }
             case (.handed, .plain): source.observe(owner) { _, _ in plain() }
             }
         }
@@ -240,9 +237,9 @@ extension ObservingFormsTests {
             let change: @MainActor @Sendable (Int?, Int?) -> Void = { note(shape.text($0, $1)) }
             let plain: @MainActor @Sendable () -> Void = { note("plain") }
             switch (form, shape) {
-            case (.observe, .value), (.addObserver, .value): source.observe(value)
-            case (.observe, .change), (.addObserver, .change): source.observe(change)
-            case (.observe, .plain), (.addObserver, .plain): source.observe(plain)
+            case (.observe, .value): source.observe(value)
+            case (.observe, .change): source.observe(change)
+            case (.observe, .plain): source.observe(plain)
             case (.right, .value): source --> value
             case (.right, .change): source --> change
             case (.right, .plain): source --> plain

@@ -77,9 +77,9 @@ final class Screen: ObservationOwner {
         name.full --> nameField
         nameField <-- name.full
         name.full -/-> nameField
-        name.full.addObserver { full in _ = full?.count }
-        name.full.addObserver { old, new in _ = (old, new) }
-        name.full.addObserver {}
+        name.full.observe { full in _ = full?.count }
+        name.full.observe { old, new in _ = (old, new) }
+        name.full.observe {}
         name.full.observe(self) { _, old, new in _ = (old, new) }
         name.full.bind(to: nameField) { $0?.uppercased() }
         let token = name.full --> { full in _ = full?.count }
@@ -139,11 +139,6 @@ final class Plain: ObservationOwner, ValueObserver {
         person.name.addObserver(self)
         person.name.observe(self) { plain, old, new in _ = (plain, old, new) }
         person.name.addObserver(self, when: .changes)
-        person.name.addObserver { name in _ = name?.count }
-        person.name.addObserver { old, new in _ = (old, new) }
-        person.name.addObserver {}
-        person.name.addObserver(when: .changes) { name in _ = name?.count }
-        person.name.on(.main).addObserver { old, new in _ = (old, new) }
         person.name --> { _ in }
         person.name --> { _, _ in }
         person.name --> { _ = $0?.count }
@@ -179,7 +174,7 @@ extension Plain {
         name.full --> self
         self <-- name.full
         name.full.addObserver(self, when: .changes)
-        name.full.addObserver { old, new in _ = (old, new) }
+        name.full.observe { old, new in _ = (old, new) }
         name.full.observe(self) { plain, full in _ = (plain, full) }
         name.full.observe(self) { plain, old, new in _ = (plain, old, new) }
         name.full.on(.main) --> { full in _ = full?.count }
@@ -230,7 +225,7 @@ extension Plain {
         nickname <-- Name().full
         nickname.observe(when: .changes) { name in _ = name?.count }
         nickname.observe(self) { plain, name in _ = (plain, name) }
-        nickname.addObserver {}
+        nickname.observe {}
         nickname -/-> self
     }
 }
