@@ -63,9 +63,6 @@ private final class EndedObservations {
 }
 
 extension FieldDetails {
-    /// The lock must be held.
-    var hookCount: Int { hasHooks ? observers.count(where: \.isInternal) : 0 }
-
     /// Adds an observation at the end.
     ///
     /// The lock must be held.

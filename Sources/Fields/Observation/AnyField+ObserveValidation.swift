@@ -14,7 +14,7 @@ extension AnyField {
     public final func observeValidationState(
         _ body: @escaping @Sendable (_ state: ValidationState) -> Void
     ) -> Observation {
-        observeLive({ $0.state }) { state in body(state ?? .unknown) }
+        observeLive({ $0.state }, body)
     }
 
     /// Calls a closure with its owner and the validation state, while the owner lives.
@@ -36,7 +36,7 @@ extension AnyField {
     public final func observeValidationStatus(
         _ body: @escaping @Sendable (_ status: ValidationStatus) -> Void
     ) -> Observation {
-        observeLive({ $0.status }) { status in if let status { body(status) } }
+        observeLive({ $0 }, body)
     }
 }
 
@@ -50,7 +50,7 @@ extension OnMain {
         _ body: @escaping @MainActor @Sendable (_ state: ValidationState) -> Void
     ) -> Observation {
         source.field.observeLive({ $0.state }, in: .main) { state in
-            MainActor.assumeIsolated { body(state ?? .unknown) }
+            MainActor.assumeIsolated { body(state) }
         }
     }
 
@@ -74,22 +74,23 @@ extension OnMain {
     public func observeValidationStatus(
         _ body: @escaping @MainActor @Sendable (_ status: ValidationStatus) -> Void
     ) -> Observation {
-        source.field.observeLive({ $0.status }, in: .main) { status in
-            MainActor.assumeIsolated { if let status { body(status) } }
+        source.field.observeLive({ $0 }, in: .main) { status in
+            MainActor.assumeIsolated { body(status) }
         }
     }
 }
 
 extension AnyField {
-    /// Observes what brings the validation to observers, which is kept up as long as the closure.
-    fileprivate final func observeLive<Value>(
-        _ output: (LiveValidation) -> FieldCore<Value>,
+    /// Observes a part of the status, whose live validation is kept up as long as the closure.
+    fileprivate final func observeLive<Part: Equatable & Sendable>(
+        _ part: @escaping @Sendable (_ status: ValidationStatus) -> Part,
         in place: Place? = nil,
-        _ body: @escaping @Sendable (_ value: Value?) -> Void
+        _ body: @escaping @Sendable (_ part: Part) -> Void
     ) -> Observation {
         let (live, use) = listenLive()
-        return ObserverList(output(live), in: place).observe { [use] (value: Value?) in
-            withExtendedLifetime(use) { body(value) }
+        return ObserverList(live.status, in: place).observe { [use] old, new in
+            guard let new = new.map(part), old.map(part) != new else { return }
+            withExtendedLifetime(use) { body(new) }
         }
     }
 
@@ -99,8 +100,9 @@ extension AnyField {
         _ body: @escaping @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
     ) -> Observation {
         let (live, use) = listenLive()
-        return ObserverList(live.state, in: place).observe(owner) { [use] owner, state in
-            withExtendedLifetime(use) { body(owner, state ?? .unknown) }
+        return ObserverList(live.status, in: place).observe(owner) { [use] owner, old, new in
+            guard let new, old?.state != new.state else { return }
+            withExtendedLifetime(use) { body(owner, new.state) }
         }
     }
 }

@@ -7,7 +7,7 @@ extension AnyField {
         guard let details = lock.withLock({ details }) else { return }
         for observation in lock.withLock({ details.observers(perhapsOf: owner) })
         where observation.belongs(to: owner) { observation.cancel() }
-        for output in liveOutputs { output.removeObserver(owner) }
+        liveStatus?.removeObserver(owner)
         if let field = boundField(of: owner) {
             unbind(ObjectIdentifier(field), details)
             field.releaseSources(of: self)
@@ -25,20 +25,20 @@ extension AnyField {
         }
         for observation in observers where !observation.isInternal { observation.cancel() }
         withExtendedLifetime(bindings) {}
-        for output in liveOutputs { output.removeAllObservers() }
+        liveStatus?.removeAllObservers()
     }
 
     /// How many observers and bindings of this field there are, also those of its validation state;
     /// those of dead owners may count.
     public final var observerCount: Int {
-        liveOutputs.reduce(observationCount.ofUsers) { $0 + $1.observerCount }
+        observationCount.ofUsers + (liveStatus?.observerCount ?? 0)
     }
 
     /// How many observers and bindings of users there are, and how many hooks of the library.
     package final var observationCount: (ofUsers: Int, hooks: Int) {
         lock.withLock {
             guard let details else { return (0, 0) }
-            let hooks = details.hookCount
+            let hooks = details.hasHooks ? details.observers.count(where: \.isInternal) : 0
             return (details.observers.count - hooks + details.bindings.count, hooks)
         }
     }

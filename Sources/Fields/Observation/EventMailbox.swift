@@ -1,4 +1,4 @@
-/// Brings events to the main thread or a queue, in order.
+/// Brings events to the main thread, in order.
 package final class EventMailbox<Event: Sendable>: Sendable {
     /// Returns whether it wants more.
     package typealias Body = @Sendable (Event) -> Bool
@@ -11,12 +11,10 @@ package final class EventMailbox<Event: Sendable>: Sendable {
         var isPosted = false
     }
 
-    private let place: Place
     private let state: Guarded<State>
 
     /// Brings them to the main thread.
     package init(onMain body: @escaping @MainActor @Sendable (Event) -> Bool) {
-        place = .main
         // Who calls it is in the place of the mailbox.
         state = Guarded(State(body: { event in MainActor.assumeIsolated { body(event) } }))
     }
@@ -25,7 +23,7 @@ package final class EventMailbox<Event: Sendable>: Sendable {
     ///
     /// - Returns: Whether more are wanted.
     package func take(_ event: Event) -> Bool {
-        let isHere = place.isCurrent
+        let isHere = Place.main.isCurrent
         let (body, isNow, mustPost) = state.withLock { state in
             guard let body = state.body else { return (nil as Body?, false, false) }
             if isHere, !state.isPosted { return (body, true, false) }
@@ -35,7 +33,7 @@ package final class EventMailbox<Event: Sendable>: Sendable {
         }
         guard let body else { return false }
         if isNow { return body(event) }
-        if mustPost { place.post { self.notify() } }
+        if mustPost { Place.main.post { self.notify() } }
         return true
     }
 
@@ -47,7 +45,7 @@ package final class EventMailbox<Event: Sendable>: Sendable {
             state.isPosted = !state.waiting.isEmpty
             return state.isPosted
         }
-        if mustPost { place.post { self.notify() } }
+        if mustPost { Place.main.post { self.notify() } }
     }
 
     /// Delivers nothing more, also of what is pending.

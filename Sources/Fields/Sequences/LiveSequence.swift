@@ -4,17 +4,22 @@ struct LiveSequence: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> Iterator {
         let use = field?.listenLive()
-        let states = FieldValues(use?.live.state, .everySet, .newest) { _, new in new }
-        return Iterator(base: states.makeAsyncIterator(), use: use?.use)
+        let changes = FieldChanges(use?.live.status, .everySet, .newest) {
+            FieldChange(old: $0, new: $1)
+        }
+        return Iterator(base: changes.makeAsyncIterator(), use: use?.use)
     }
 
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate var base: FieldValues<ValidationState>.Iterator
+        fileprivate var base: FieldChanges<ValidationStatus>.Iterator
         /// Kept up as long as somebody asks.
         fileprivate let use: LiveUse?
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> ValidationState? {
-            await base.next(isolation: actor) ?? nil
+            while let change = await base.next(isolation: actor) {
+                if let state = change.new?.state, state != change.old?.state { return state }
+            }
+            return nil
         }
     }
 }

@@ -48,12 +48,17 @@ extension AnyField {
         // A validation may have come first.
         guard isDue, reads?.isBehind ?? true else { return }
         if reads == nil, !hasRules, elementField == nil, !hasClassForm { return }
+        askOnce { askAgain() }
+    }
+
+    /// Asks the rules by a closure, as no part of a validation that the task may be in: once, as a rule that
+    /// reads what is known leads here, too.
+    final func askOnce(_ ask: () -> Void) {
         let identity = ObjectIdentifier(self)
         let beingRead = TaskValues.beingRead
-        // Once: a rule that reads what is known leads here, too.
         if beingRead.contains(identity) { return }
         TaskValues.outsideValidation {
-            TaskValues.$beingRead.withValue(beingRead.union([identity])) { askAgain() }
+            TaskValues.$beingRead.withValue(beingRead.union([identity]), operation: ask)
         }
     }
 

@@ -6,7 +6,6 @@
 /// Guarded by the lock of the field that has it.
 @usableFromInline
 final class LiveValidation {
-    let state: FieldCore<ValidationState>
     let status: FieldCore<ValidationStatus>
     fileprivate var users = 0
     /// Notified of every set of the field.
@@ -22,16 +21,12 @@ final class LiveValidation {
     var reads: ReadFollower?
 
     fileprivate init(of field: AnyField) {
-        let status = field.knownStatus
-        state = FieldCore(status.state)
-        self.status = FieldCore(status)
-        for output in outputs { output.ensureDetails().reportsDifferences = true }
+        status = FieldCore(field.knownStatus)
+        status.ensureDetails().reportsDifferences = true
     }
 
-    fileprivate var outputs: [AnyField] { [state, status] }
-
     /// Whether somebody listens whose owner is not gone.
-    var isObserved: Bool { outputs.contains { $0.isObservedByLiving } }
+    var isObserved: Bool { status.isObservedByLiving }
 }
 
 /// One who needs the live validation of a field: it is kept up as long as there is one.
@@ -106,8 +101,8 @@ extension AnyField {
     /// may be held.
     final func refresh(_ live: LiveValidation) {
         TaskValues.outsideValidation {
-            live.state.set { knownStatus.state }
-            live.status.set { knownStatus }
+            var seen = live.status.revision
+            while live.status.commit(knownStatus, at: seen) == nil { seen = live.status.revision }
         }
     }
 
@@ -155,22 +150,17 @@ extension AnyField {
                 && details?.checks?.run?.revision != lastRevision
         }
         if !isDue, status.isObservedByLiving { return askIfBehind(live) }
-        let identity = ObjectIdentifier(self)
-        let beingRead = TaskValues.beingRead
-        // Once: a rule that reads it leads here, too.
-        if isDue, !beingRead.contains(identity), status.isObservedByLiving {
-            // In a batch it is validated again at the end, when what its rules read is there, too.
-            lock.withLock { if details?.batcher == nil { live.validatedAt = lastRevision } }
-            TaskValues.outsideValidation {
-                TaskValues.$beingRead.withValue(beingRead.union([identity])) {
-                    Tracking.suspend { _ = validate() }
-                }
+        if isDue, status.isObservedByLiving {
+            askOnce {
+                // In a batch it is validated again at the end, when what its rules read is there, too.
+                lock.withLock { if details?.batcher == nil { live.validatedAt = lastRevision } }
+                Tracking.suspend { _ = validate() }
             }
         }
     }
 
     /// What brings the validation to observers, if somebody listens.
-    final var liveOutputs: [AnyField] { lock.withLock { details?.live }?.outputs ?? [] }
+    final var liveStatus: AnyField? { lock.withLock { details?.live }?.status }
 
     /// Whether an observer or a computation is to be notified of its changes, whose owner is not gone.
     package final var isObservedByLiving: Bool {
@@ -187,16 +177,6 @@ extension LiveValidation {
     fileprivate var joined: LiveValidation {
         users += 1
         return self
-    }
-}
-
-extension FieldCore {
-    /// Sets what a closure gives, which is asked again if the field was set meanwhile.
-    fileprivate func set(_ find: () -> Value) {
-        while true {
-            let revision = revision
-            if commit(find(), at: revision) != nil { return }
-        }
     }
 }
 
