@@ -94,6 +94,10 @@ struct LiveSource<Element: Equatable & Sendable>: Sendable {
     enum Mark: Sendable {
         case revision(UInt64)
         case array([Element])
+
+        fileprivate var revision: UInt64? {
+            if case .revision(let revision) = self { revision } else { nil }
+        }
     }
 
     /// Reads the elements, and the edits that have led to them since the last time, where they are known.
@@ -107,16 +111,10 @@ struct LiveSource<Element: Equatable & Sendable>: Sendable {
     init(_ source: some ValueSource<[Element]>) {
         if let field = source as? ArrayField<Element> {
             read = { last in
-                var revision: UInt64?
-                if case .revision(let known)? = last { revision = known }
-                let read = field.read(since: revision)
+                let read = field.read(since: last?.revision)
                 return (read.elements, .revision(read.revision), read.edits)
             }
-            follow = { reader, mark in
-                var revision: UInt64?
-                if case .revision(let known)? = mark { revision = known }
-                field.follow(reader, from: revision)
-            }
+            follow = { reader, mark in field.follow(reader, from: mark?.revision) }
             return
         }
         let computed = source as? Computed<[Element]>
