@@ -28,30 +28,6 @@ extension AnyField {
     package final func valueDescription(in traversal: inout Traversal) -> String? {
         typed?.describeTyped(in: &traversal)
     }
-
-    /// Takes the value from a dictionary of the default context.
-    @discardableResult
-    package final func read(
-        _ value: AttributeValue,
-        at path: FieldPath,
-        revision: UInt64?,
-        into issues: inout [Issue]
-    ) -> UInt64? {
-        var scope = ImportScope()
-        defer { issues += scope.issues }
-        return read(value, at: path, revision: revision, in: &scope)
-    }
-
-    /// The form that the field would give a value from a dictionary of the default context.
-    package final func form(
-        of value: AttributeValue,
-        at path: FieldPath,
-        into issues: inout [Issue]
-    ) -> AttributeValue? {
-        var scope = ImportScope()
-        defer { issues += scope.issues }
-        return form(of: value, at: path, in: &scope)
-    }
 }
 
 extension TypedField {

@@ -120,7 +120,7 @@ extension FieldCore {
         if details == nil { return true }
         guard let state else { return true }
         return state.transformer?.isStandardModel ?? true
-            && (registry == nil || state.contextual == nil)
+            && (registry == nil || state.contextual.isEmpty)
     }
 }
 

@@ -64,16 +64,16 @@ extension FieldCore {
 
     /// What the field was given for contexts.
     final var contextual: [ContextualTransformer<Value>] {
-        lock.withLock { state?.contextual }?.all ?? []
+        lock.withLock { state?.contextual ?? [] }
     }
 
     /// The transformer that counts in a context.
     package final func transformer(in registry: TransformerRegistry?) -> FieldTransformer<Value>? {
         guard var level = registry else { return transformer }
         let own = givenTransformer
-        let contextual = lock.withLock { state?.contextual }
+        let contextual = contextual
         while true {
-            if let given = contextual?.all.first(where: { $0.name == level.name }) {
+            if let given = contextual.first(where: { $0.name == level.name }) {
                 return given.transformer
             }
             if let own, !own.isOfClass, level.name == TransformerRegistry.defaultName {

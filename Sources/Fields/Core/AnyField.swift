@@ -184,6 +184,11 @@ extension AnyField {
         lock.withLock { details?.name ?? details?.key?.description } ?? "\(type(of: self))"
     }
 
+    /// Reports something about the field; no lock may be held.
+    final func report(_ code: Diagnostic.Code, _ message: String) {
+        ModelKitDiagnostics.report(Diagnostic(code: code, message: message, field: label))
+    }
+
     /// Takes the lock and gives the details, which are installed if there are none.
     @inlinable @inline(__always)
     final func lockDetails() -> FieldDetails {

@@ -92,6 +92,13 @@ class ComputedNode: @unchecked Sendable {
     /// The field that brings the value to observers; nil where there never was one.
     final var outputField: AnyField? { lock.withLock { madeOutput } }
 
+    /// Reports that the computation is in a circle.
+    final func reportCycle(_ message: String) {
+        ModelKitDiagnostics.report(
+            Diagnostic(code: .computedCycle, message: message, field: outputField?.label)
+        )
+    }
+
     /// Ends it: it keeps its value, and nothing else.
     func end() {}
 

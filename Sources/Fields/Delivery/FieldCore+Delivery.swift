@@ -214,6 +214,6 @@ extension FieldCore {
         state.early[key] = early
         lock.unlock()
         withExtendedLifetime(merged) {}
-        if mustReport { report(.merged(waiting)) }
+        if mustReport { reportMerged(waiting) }
     }
 }

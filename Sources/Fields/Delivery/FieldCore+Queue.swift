@@ -27,7 +27,7 @@ extension FieldCore {
                 if queued.cause.isEndless {
                     state.withhold(change, script)
                     lock.unlock()
-                    return report(.endless)
+                    return reportEndless()
                 }
             }
         }
@@ -53,7 +53,7 @@ extension FieldCore {
         // Not before: releasing a value may run code of the user.
         withExtendedLifetime((merged, change)) {}
         if isOwed { owing.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
-        if let merged, merged.mustReport { report(.merged(merged.count)) }
+        if let merged, merged.mustReport { reportMerged(merged.count) }
     }
 
     /// Keeps a change until the batch of this thread ends.
@@ -107,32 +107,19 @@ extension FieldCore {
     }
 
     @usableFromInline @inline(never)
-    final func report(_ notice: Notice) {
-        switch notice {
-        case .endless:
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .endlessDelivery,
-                    message: "the observers of a field set it again and again; "
-                        + "the last change was stored, but is not delivered",
-                    field: label
-                )
-            )
-        case .merged(let count):
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .mergedChanges,
-                    message: "\(count) changes waited for slow observers and were merged into one",
-                    field: label
-                )
-            )
-        }
+    final func reportEndless() {
+        report(
+            .endlessDelivery,
+            "the observers of a field set it again and again; "
+                + "the last change was stored, but is not delivered"
+        )
     }
-}
 
-/// What is to be reported once the lock is free.
-@usableFromInline
-enum Notice: Sendable {
-    case endless
-    case merged(Int)
+    @usableFromInline @inline(never)
+    final func reportMerged(_ count: Int) {
+        report(
+            .mergedChanges,
+            "\(count) changes waited for slow observers and were merged into one"
+        )
+    }
 }

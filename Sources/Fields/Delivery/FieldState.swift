@@ -5,8 +5,8 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
     @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = []
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
-    /// The transformers for contexts; nil while there are none.
-    @exclusivity(unchecked) var contextual: ContextualTransformers<Value>?
+    /// The transformers for contexts.
+    @exclusivity(unchecked) var contextual: [ContextualTransformer<Value>] = []
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.
     @exclusivity(unchecked) var parked: Parked<Value>?

@@ -63,12 +63,9 @@ final class EffectWork: Sendable {
         }
         if !isEndless || scope.isEnded { return }
         end()
-        ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .endlessDelivery,
-                message: "an effect sets what it reads again and again; it was ended",
-                field: signal.label
-            )
+        signal.report(
+            .endlessDelivery,
+            "an effect sets what it reads again and again; it was ended"
         )
     }
 

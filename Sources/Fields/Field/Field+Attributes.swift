@@ -5,15 +5,14 @@ extension Field {
     @discardableResult
     public final func transform(with transformer: FieldTransformer<Value>) -> Self {
         let state = ensureState()
-        let old = lock.withLock {
-            let old = state.transformer
-            state.transformer = transformer
+        var given: FieldTransformer<Value>? = transformer
+        lock.withLock {
+            swap(&state.transformer, &given)
             // In whatever form they are exported, models change without a set of the field.
             if transformer.holdsModels || hasClassForm { state.holdsModels = true }
             state.transformer?.holdsModels = state.holdsModels
-            return old
         }
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(given) {}
         return self
     }
 
@@ -80,13 +79,12 @@ extension Field {
         _ areSame: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
     ) -> Self {
         let state = ensureState()
-        let old = lock.withLock {
-            let old = state.equality
-            state.equality = areSame
+        var given: (@Sendable (Value, Value) -> Bool)? = areSame
+        lock.withLock {
+            swap(&state.equality, &given)
             traits.insert(.equality)
-            return old
         }
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(given) {}
         return self
     }
 
@@ -110,17 +108,12 @@ extension Field {
         if name == TransformerRegistry.defaultName { return transform(with: transformer) }
         let state = ensureState()
         let added = ContextualTransformer(name: name, transformer: transformer)
-        while true {
-            let old = lock.withLock { state.contextual }
-            let others = (old?.all ?? []).filter { $0.name != name }
-            let new = ContextualTransformers(others + [added])
-            let isSet = lock.withLock {
-                guard state.contextual === old else { return false }
-                state.contextual = new
-                return true
-            }
-            if isSet { return self }
+        let old = lock.withLock {
+            defer { state.contextual = state.contextual.filter { $0.name != name } + [added] }
+            return state.contextual
         }
+        withExtendedLifetime(old) {}
+        return self
     }
 }
 

@@ -17,14 +17,13 @@ extension Field {
     @discardableResult
     public final func constrain(to domain: Domain<Value>) -> Self {
         let state = ensureState()
-        let old = lock.withLock {
-            let old = state.domain
-            state.domain = domain
+        var given: Domain<Value>? = domain
+        lock.withLock {
+            swap(&state.domain, &given)
             state.domainChanges += 1
             traits.insert(.domain)
-            return old
         }
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(given) {}
         constrainValue()
         for array in lock.withLock({ state.arrays }) { array.target?.takeElementDomain() }
         return self

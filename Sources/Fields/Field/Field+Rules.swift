@@ -28,18 +28,12 @@ extension Field {
     /// Adds rules, in this order.
     @discardableResult
     public final func require(_ rules: [Rule<Value>]) -> Self {
-        let state = ensureState()
-        let followers = lock.withLock {
+        addRules(rules.count) { state in
             state.rules += rules
-            state.ruleCount += rules.count
             // Asking one rule of all is quicker than walking through them.
             state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
-            verdict = .unknown
-            return state.followers()
+            return nil
         }
-        notifyComputations(followers)
-        followChange()
-        return self
     }
 
     /// Adds a rule that takes time, which is asked when the others have nothing against a value.
@@ -52,14 +46,21 @@ extension Field {
     /// ```
     @discardableResult
     public final func require(_ rule: AsyncRule<Value>) -> Self {
-        let state = ensureState()
         let made = Checks()
-        let (run, followers) = lock.withLock {
+        return addRules(1) { state in
             state.asyncRules.append(rule)
-            state.ruleCount += 1
             if state.rawChecks == nil { state.rawChecks = made }
+            return state.checks?.takeRun()
+        }
+    }
+
+    /// Adds rules by a closure, which runs under the lock and gives the run that asks without them.
+    private func addRules(_ count: Int, _ add: (FieldState<Value>) -> CheckRun?) -> Self {
+        let state = ensureState()
+        let (run, followers) = lock.withLock {
+            state.ruleCount += count
             verdict = .unknown
-            return (state.checks?.takeRun(), state.followers())
+            return (add(state), state.followers())
         }
         run?.end()
         notifyComputations(followers)

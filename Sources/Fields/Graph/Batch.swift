@@ -43,17 +43,12 @@ func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     for entry in backlog.takeHeld() {
         if let evaluation, loop.pointee.isFlushing || evaluation.pointee.postponed != nil {
             // It may follow from what was computed in the middle of the batch.
-            entry.field.leaveBatch(of: loop)
+            entry.field.lock.withLock {
+                if entry.field.details?.batcher == loop { entry.field.details?.batcher = nil }
+            }
             evaluation.pointee.postpone(entry)
         } else {
             entry.drain(entry.field, loop)
         }
-    }
-}
-
-extension AnyField {
-    /// Notes that a batch has ended which may have set it last.
-    final func leaveBatch(of loop: UnsafeMutablePointer<DeliveryLoop>) {
-        lock.withLock { if details?.batcher == loop { details?.batcher = nil } }
     }
 }

@@ -205,13 +205,8 @@ private struct FlushCounts {
         // In a bad order one may be looked at for each of the others.
         let limit = max(100, min(counts.count, 1_000_000))
         if count == limit + 1 {
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .computedCycle,
-                    message: "a computed field feeds what it reads again and again; "
-                        + "the last value is kept",
-                    field: node.outputField?.label
-                )
+            node.reportCycle(
+                "a computed field feeds what it reads again and again; the last value is kept"
             )
         }
         return count <= limit

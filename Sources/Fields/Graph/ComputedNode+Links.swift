@@ -2,12 +2,6 @@ import ModelKitValues
 import Synchronization
 
 extension ComputedNode {
-    /// Lets the sources know this node, and makes its value right.
-    final func activate() {
-        link()
-        refreshLinked()
-    }
-
     /// Lets the sources know this node; what an evaluation has read that still runs, when it ends.
     final func link() {
         let garbage = ComputedGraph.lock.withLock { walk -> [Source] in
@@ -39,13 +33,8 @@ extension ComputedNode {
             refresh()
             if count == linkings.load(ordering: .acquiring) { return }
         }
-        ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .computedCycle,
-                message: "what a computed field reads is another each time it is asked; "
-                    + "the last value is kept",
-                field: outputField?.label
-            )
+        reportCycle(
+            "what a computed field reads is another each time it is asked; the last value is kept"
         )
     }
 
@@ -207,13 +196,7 @@ extension ComputedNode {
     final func prepareToRead() -> Bool {
         if isEvaluatedHere {
             Tracker.current?.pointee.addCycle(self)
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .computedCycle,
-                    message: "a computed field reads itself; there it has no value",
-                    field: outputField?.label
-                )
-            )
+            reportCycle("a computed field reads itself; there it has no value")
             return false
         }
         let now = Revision.current

@@ -20,7 +20,8 @@ extension Upstream {
         let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
         (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
         defer { (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before) }
-        node.activate()
+        node.link()
+        node.refreshLinked()
         var outflow = Outflow()
         node.push(node, &outflow)
         DeliveryLoop.deliver(outflow.owing, updating: outflow.dirtied)

@@ -155,13 +155,7 @@ extension FieldCore {
 
     /// Reports that the field was used while it is not loaded.
     final func reportUnloaded(_ message: String) {
-        ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .relationNotLoaded,
-                message: "a relation that is not loaded \(message)",
-                field: label
-            )
-        )
+        report(.relationNotLoaded, "a relation that is not loaded \(message)")
     }
 
     /// Keeps the field out of the relations of others, for good.
@@ -169,7 +163,7 @@ extension FieldCore {
     /// The other side of a key begins as loaded.
     package final func standApart(as shape: InverseShape<Value>, isDerived: Bool) {
         if isDerived { becomeLoaded() }
-        install(Inverse(apart: shape, isDerived: isDerived))
+        install(Inverse(owner: nil, shape: shape, isDerived: isDerived, field: nil))
     }
 
     /// Has the other side of a key that stands apart be loaded, if another field is that it follows.

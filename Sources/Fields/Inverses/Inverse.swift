@@ -22,25 +22,17 @@ package final class Inverse<Value: Equatable & Sendable>: ValueRelation<Value> {
     /// The objects of a large value, as far as somebody has asked for one.
     var members: InverseMembers?
 
+    /// Without an owner, and fields that have it, the field takes no part in the relations of others.
     package init(
-        owner: RelatedObject,
+        owner: RelatedObject?,
         shape: InverseShape<Value>,
         isDerived: Bool = false,
-        field: @escaping @Sendable (RelatedObject) -> AnyField?
+        field: (@Sendable (RelatedObject) -> AnyField?)?
     ) {
         self.owner = owner
         self.shape = shape
         self.isDerived = isDerived
         self.field = field
-        super.init()
-    }
-
-    /// That of a field that takes no part in the relations of others.
-    init(apart shape: InverseShape<Value>, isDerived: Bool) {
-        owner = nil
-        self.shape = shape
-        self.isDerived = isDerived
-        field = nil
         super.init()
     }
 

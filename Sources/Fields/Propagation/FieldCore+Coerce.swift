@@ -58,12 +58,9 @@ extension FieldCore {
     }
 
     final func reportDisjointDomains() {
-        ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .disjointDomains,
-                message: "bound fields have domains without a common value; each keeps its own",
-                field: label
-            )
+        report(
+            .disjointDomains,
+            "bound fields have domains without a common value; each keeps its own"
         )
     }
 

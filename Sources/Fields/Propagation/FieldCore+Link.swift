@@ -13,9 +13,7 @@ extension FieldCore {
     /// Whether a field is this one, which is not bound to itself.
     final func refusesBinding(to target: AnyField) -> Bool {
         if target !== self { return false }
-        ModelKitDiagnostics.report(
-            Diagnostic(code: .selfBinding, message: "a field was bound to itself", field: label)
-        )
+        report(.selfBinding, "a field was bound to itself")
         return true
     }
 

@@ -87,7 +87,7 @@ extension FieldCore {
         let isBlocked = found.isBlocking || known.isBlocking || added.isBlocking
         if !isBlocked, scope.noteCount > before {
             let all = found + known
-            if isUnchanged(since: basis) { resetValidationState() }
+            if lock.withLock({ isCurrent(basis) }) { resetValidationState() }
             return Findings(issues: all, isPending: true)
         }
         if asksOthers { return ask(about: value, found, adding: known, on: basis) }
@@ -198,14 +198,10 @@ extension AnyField {
         return true
     }
 
-    final func isUnchanged(since basis: ValidationBasis) -> Bool {
-        lock.withLock { isCurrent(basis) }
-    }
-
     /// Whether the field was neither set nor given a rule since a validation began.
     ///
     /// The lock must be held.
-    private func isCurrent(_ basis: ValidationBasis) -> Bool {
+    final func isCurrent(_ basis: ValidationBasis) -> Bool {
         lastRevision == basis.revision && details?.ruleCount ?? 0 == basis.ruleCount
     }
 }

@@ -40,15 +40,17 @@ package final class TransformerRegistry: Sendable {
     convenience init(
         _ other: TransformerRegistry?,
         keyCase: KeyCase?? = nil,
-        explicitNull: Bool? = nil
+        explicitNull: Bool? = nil,
+        types: [ObjectIdentifier: any Sendable]? = nil,
+        containers: [ObjectIdentifier: any Sendable]? = nil
     ) {
         self.init(
             name: other?.name ?? Self.defaultName,
             parent: other?.parent,
             keyCase: keyCase ?? other?.keyCase,
             explicitNull: explicitNull ?? other?.explicitNull ?? true,
-            types: other?.types ?? [:],
-            containers: other?.containers ?? [:]
+            types: types ?? other?.types ?? [:],
+            containers: containers ?? other?.containers ?? [:]
         )
     }
 
@@ -71,14 +73,7 @@ package final class TransformerRegistry: Sendable {
         add(FieldTransformer<[[String: Value]]>.array(of: dictionary))
         add(FieldTransformer<[String: [Value]]>.dictionary(of: array))
         add(FieldTransformer<[String: [String: Value]]>.dictionary(of: dictionary))
-        self.init(
-            name: other?.name ?? Self.defaultName,
-            parent: other?.parent,
-            keyCase: other?.keyCase,
-            explicitNull: other?.explicitNull ?? true,
-            types: types,
-            containers: containers
-        )
+        self.init(other, types: types, containers: containers)
     }
 
     /// What this context alone gives a type, or the elements of an array or dictionary type.

@@ -99,11 +99,11 @@ public final class IdentityMap: @unchecked Sendable {
         let known = lock.withLock { visible(key, for: reader) }
         if let model = known.object as? M { return (model, known.isRead ? .beingRead : .inUse) }
         let model = make?() ?? makeShell(type.shellType(for: identifier))
-        var issues: [Issue] = []
+        var scope = ImportScope()
         let field = model.ownSchema.identifier?.field(in: model)
-        field?.read(identifier.attributeValue, at: [], revision: nil, into: &issues)
+        field?.read(identifier.attributeValue, at: [], revision: nil, in: &scope)
         if make == nil { field?.loadState = .incomplete }
-        guard issues.isEmpty else { return (model, .new) }
+        guard scope.issues.isEmpty else { return (model, .new) }
         let used = insert(model, for: make == nil ? nil : reader)
         return (used, used === model ? .new : .inUse)
     }

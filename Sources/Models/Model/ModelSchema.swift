@@ -320,8 +320,8 @@ public final class ModelSchema: Sendable {
     /// The greatest number that a field can have, if it can have those below it.
     private static func greatestNumber(of field: AnyField) -> Int64 {
         func canHave(_ number: Int64) -> Bool {
-            var issues: [Issue] = []
-            return field.form(of: .int(number), at: [], into: &issues) == .int(number)
+            var scope = ImportScope()
+            return field.form(of: .int(number), at: [], in: &scope) == .int(number)
         }
         guard field.attributeKind == .int, !canHave(.max) else { return .max }
         var (greatest, tooGreat) = (0 as Int64, Int64.max)

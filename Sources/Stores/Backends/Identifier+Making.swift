@@ -6,12 +6,12 @@ extension Identifier {
     package static func make(for schema: ModelSchema) throws(StoreError) -> Identifier? {
         let entry = try schema.identity()
         if entry.kind == .int { return nil }
-        var issues: [Issue] = []
+        var scope = ImportScope()
         let uuid = Identifier(UUIDv7.make())
         let form = entry.field(in: schema.prototype)
-            .form(of: uuid.attributeValue, at: entry.path, into: &issues)
+            .form(of: uuid.attributeValue, at: entry.path, in: &scope)
         guard let form, let identifier = try? Identifier(attributeValue: form) else {
-            let reason = issues.first.map(\.description) ?? "\(entry.path) gives it no form"
+            let reason = scope.issues.first.map(\.description) ?? "\(entry.path) gives it no form"
             throw .unsupported("no identifier can be made: \(reason)")
         }
         return identifier

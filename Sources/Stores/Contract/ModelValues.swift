@@ -30,9 +30,9 @@ public struct ModelValues<M: Model>: Sendable {
             return nil
         }
         let field = Linking.alone(M.self)[keyPath: path]
-        var issues: [Issue] = []
-        _ = field.read(stored, at: entry.path, revision: nil, into: &issues)
-        return issues.isEmpty ? value(field) : nil
+        var scope = ImportScope()
+        _ = field.read(stored, at: entry.path, revision: nil, in: &scope)
+        return scope.issues.isEmpty ? value(field) : nil
     }
 
     private mutating func set<F: AnyField>(_ path: KeyPath<M, F>, _ value: AttributeValue?) {

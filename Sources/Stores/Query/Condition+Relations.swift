@@ -133,10 +133,10 @@ private func compare<M: Model, Other: Model>(
 extension ModelSchema {
     /// An identifier as the type's own field stores it.
     fileprivate func form(of identifier: Identifier) -> AttributeValue {
-        var issues: [Issue] = []
+        var scope = ImportScope()
         guard let entry = self.identifier else { return identifier.attributeValue }
         return entry.field(in: prototype)
-            .form(of: identifier.attributeValue, at: entry.path, into: &issues)
+            .form(of: identifier.attributeValue, at: entry.path, in: &scope)
             ?? identifier.attributeValue
     }
 }

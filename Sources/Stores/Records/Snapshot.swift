@@ -93,9 +93,9 @@ final class Snapshot: Sendable {
         guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),
             case .revision(let revision) = agreements[index], model.identifier == nil
         else { return agreements }
-        var issues: [Issue] = []
+        var scope = ImportScope()
         let given = schema.fields[index].field(in: model)
-            .read(identifier.attributeValue, at: [], revision: revision, into: &issues)
+            .read(identifier.attributeValue, at: [], revision: revision, in: &scope)
         var agreements = agreements
         if let given { agreements[index] = .revision(given) }
         return agreements

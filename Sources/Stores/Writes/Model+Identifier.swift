@@ -12,7 +12,7 @@ extension Model {
 
     private func setIdentifier(_ value: AttributeValue) {
         guard let entry = type(of: self).schema.identifier else { return }
-        var issues: [Issue] = []
-        _ = entry.field(in: self).read(value, at: [], revision: nil, into: &issues)
+        var scope = ImportScope()
+        _ = entry.field(in: self).read(value, at: [], revision: nil, in: &scope)
     }
 }
