@@ -5,141 +5,94 @@ import ModelKitStores
 extension StoreContract {
     static let batches: [Case] = [
         Case("writes of several kinds and types are made together, in their order") { run in
-            let store = run.store
-            let old = try await store.create(ContractPerson("old", name: "Old")).value
-            let kept = try await store.create(ContractPerson("kept", name: "Kept")).value
+            let old = try await run.store.create(ContractPerson("old", name: "Old"))
+            let kept = try await run.store.create(ContractPerson("kept", name: "Kept"))
             kept.age.value = 7
-            let item = ContractItem(title: "new")
-            _ = try await store.perform([
+            let item = ContractItem()
+            try await run.store.perform([
                 .delete(old), .update(kept), .create(item),
                 .save(ContractPerson("saved", name: "Saved")),
-            ]).value
+            ])
             try run.expect(item.id.value, 1, "the identifier that was made")
-            let people = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(people, ["kept", "saved"], "the people")
-            let other = run.otherSession() ?? store
-            let found = try await other.lookup(ContractPerson.self, identifier: "kept").value
-            try run.expect(found.age.value, 7, "the age that was updated")
-            _ = try await store.perform([]).value
+            try await run.expectStored(ContractPerson.self, ["kept", "saved"], "the people")
+            try await run.expectStored(ContractPerson.self, "kept", ["age": 7])
+            try await run.store.perform([])
         },
         Case("one write that fails leaves nothing of those beside it") { run in
-            let store = run.store
-            let person = try await store.create(ContractPerson("p1", name: "Ada", age: 1)).value
+            let person = try await run.store.create(ContractPerson("p1", name: "Ada", age: 1))
             person.age.value = 2
             try await run.expect(
-                .notFound(type: "ContractPerson", identifier: "nobody"),
-                from: store.perform([
-                    .update(person), .create(ContractItem(9)),
-                    .delete(ContractPerson("nobody", name: "Nobody")),
+                .noPerson("nobody"),
+                from: run.store.perform([
+                    .update(person), .create(ContractItem(9)), .delete(ContractPerson("nobody")),
                 ])
             )
-            let items = try await run.found(ContractItem.self, RecordQuery())
-            try run.expect(items, [], "the items")
+            try await run.expectStored(ContractItem.self, [], "the items")
             // What was not written is to be written still.
-            _ = try await store.update(person).value
-            let other = run.otherSession() ?? store
-            let found = try await other.lookup(ContractPerson.self, identifier: "p1").value
-            try run.expect(found.age.value, 2, "the age after the next update")
+            try await run.store.update(person)
+            try await run.expectStored(ContractPerson.self, "p1", ["age": 2])
         },
         Case("new models of a batch have identifiers where others have them by foreign keys") {
             run in
-            let store = run.store
-            let (parent, company) = (ContractCompany(nil, "Parent"), ContractCompany(nil, "Child"))
-            company.parent.value = parent
-            let bad = ContractPerson("bad", name: "")
-            _ = try await run.failure(
-                of: store.perform([.create(parent), .create(company), .create(bad)])
-            )
-            try run.expect(parent.id.value, nil, "an identifier of what was refused")
-            let taken = try await store.create(ContractPerson("taken", name: "Ada")).value
-            try await run.expect(
-                .alreadyExists(type: "ContractPerson", identifier: "taken"),
-                from: store.perform([
-                    .create(company), .create(parent),
-                    .create(ContractPerson("taken", name: "Bob")),
-                ])
-            )
-            try run.expect(parent.id.value, nil, "an identifier that was taken back")
-            _ = try await store.perform([.create(company), .create(parent)]).value
-            let other = run.otherSession() ?? store
-            let identifier = company.id.value ?? ""
-            let found = try await other.lookup(ContractCompany.self, identifier: identifier).value
-            try run.expect(parent.id.value != nil, "the parent has no identifier")
-            try run.expect(found.parent.value?.id.value, parent.id.value, "the foreign key")
+            let taken = try await run.store.create(ContractPerson("taken", name: "Ada"))
+            // Also behind a transaction that is under way.
+            for isBehind in [false, true] {
+                let (parent, company) = (ContractCompany(nil, "A"), ContractCompany(nil, "B"))
+                company.parent.value = parent
+                for (person, code) in [
+                    (ContractPerson("bad", name: ""), "validation"),
+                    (ContractPerson("taken", name: "Bob"), "alreadyExists"),
+                ] where !isBehind {
+                    let batch: Promise = run.store.perform([
+                        .create(company), .create(parent), .create(person),
+                    ])
+                    try await run.expect(code: code, from: batch)
+                    try run.expect(parent.id.value, nil, "an identifier of what was refused")
+                }
+                let transaction = isBehind ? run.store.transaction { _ in } : nil
+                try await run.store.perform([.create(company), .create(parent)])
+                _ = try? await transaction?.value
+                let id = company.id.value ?? ""
+                let found = try await run.reader.lookup(ContractCompany.self, identifier: id)
+                try run.expect(parent.id.value != nil, "the parent has no identifier")
+                try run.expect(found.parent.value?.id.value, parent.id.value, "the foreign key")
+            }
             withExtendedLifetime(taken) {}
         },
-        Case("so they have behind a transaction that is under way") { run in
-            let store = run.store
-            let (parent, company) = (ContractCompany(nil, "Parent"), ContractCompany(nil, "Child"))
-            company.parent.value = parent
-            let transaction = store.transaction { _ in }
-            _ = try await store.perform([.create(company), .create(parent)]).value
-            _ = try? await transaction.value
-            let other = run.otherSession() ?? store
-            let identifier = company.id.value ?? ""
-            let found = try await other.lookup(ContractCompany.self, identifier: identifier).value
-            try run.expect(parent.id.value != nil, "the parent has no identifier")
-            try run.expect(found.parent.value?.id.value, parent.id.value, "the foreign key")
-        },
-        Case("what is deleted together with several is deleted once") { run in
-            let store = run.store
-            let tree = ContractTree("1")
-            let (left, right) = (ContractTree("2"), ContractTree("3"))
-            tree.parts.value = [left, right]
-            left.parts.value = [right]
-            _ = try await store.create([tree, left, right]).value
-            _ = try await store.delete([left, tree]).value
-            let trees = try await run.found(ContractTree.self, RecordQuery())
-            try run.expect(trees, [], "the trees")
-        },
         Case("issues of a batch have the index of their write, and a model comes once") { run in
-            let store = run.store
             let good = ContractPerson("p1", name: "Ada")
-            let error = try await run.failure(
-                of: store.perform([.create(good), .create(ContractPerson("p2", name: ""))])
-            )
-            try run.expect(error.issues.map(\.path), [[1, "name"]], "the paths")
-            let twice = try await run.failure(of: store.perform([.create(good), .update(good)]))
-            guard case .unsupported = twice else {
-                return try run.expect(false, "a model that comes twice must be .unsupported")
-            }
-            let all = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(all, [], "what is stored")
+            let bad: Promise = run.store.perform([
+                .create(good), .create(ContractPerson("p2", name: "")),
+            ])
+            try await run.expect(issues: [[1, "name"]], from: bad)
+            let twice: Promise = run.store.perform([.create(good), .update(good)])
+            try await run.expect(code: "unsupported", from: twice)
+            try await run.expectStored(ContractPerson.self, [])
         },
         Case("lists of models are updated, saved and deleted wholly or not at all") { run in
-            let store = run.store
             let people = (1...3).map { ContractPerson("p\($0)", name: "n\($0)") }
-            _ = try await store.save(people).value
+            try await run.store.save(people)
             for person in people { person.age.value = 5 }
-            let updated = try await store.update(people).value
-            try run.expect(updated == people, "update gives other instances")
-            let other = run.otherSession() ?? store
-            let adults = try await other.list(ContractPerson.self, where: \.age == 5).value
-            try run.expect(adults.count, 3, "the number of updated models")
-            try await run.expect(
-                .notFound(type: "ContractPerson", identifier: "no"),
-                from: store.delete([people[0], ContractPerson("no", name: "No")])
-            )
-            _ = try await store.delete(people).value
-            let left = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(left, [], "what is left")
+            try run.expect(await run.store.update(people), people, "the same instances")
+            let five = try await run.reader.list(ContractPerson.self, where: \.age == 5)
+            try run.expect(five.count, 3, "the number of updated models")
+            let some = [people[0], ContractPerson("no", name: "No")]
+            try await run.expect(.noPerson("no"), from: run.store.delete(some))
+            try await run.store.delete(people)
+            try await run.expectStored(ContractPerson.self, [], "what is left")
         },
         Case("writes asked for independently fail each for itself") { run in
-            let store = run.store
-            _ = try await store.create(ContractPerson("b", name: "B")).value
-            let outcomes = try await store.perform(independently: [
-                .create(ContractPerson("a", name: "A")), .create(ContractPerson("b", name: "X")),
-                .create(ContractPerson("c", name: "")), .create(ContractPerson("d", name: "D")),
-            ]).value
-            let codes = outcomes.map { outcome -> String in
-                switch outcome {
-                case .success: "ok"
-                case .failure(let error): (error as? StoreError)?.code ?? "\(error)"
-                }
+            try await run.store.create(ContractPerson("b", name: "B"))
+            let people = [("a", "A"), ("b", "X"), ("c", ""), ("d", "D")]
+            let outcomes = try await run.store.perform(
+                independently: people.map { .create(ContractPerson($0, name: $1)) }
+            )
+            let codes = outcomes.map { outcome -> String? in
+                guard case .failure(let error) = outcome else { return nil }
+                return (error as? StoreError)?.code ?? "\(error)"
             }
-            try run.expect(codes, ["ok", "alreadyExists", "validation", "ok"], "the outcomes")
-            let all = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(all, ["b", "a", "d"], "what is stored")
+            try run.expect(codes, [nil, "alreadyExists", "validation", nil], "the failures")
+            try await run.expectStored(ContractPerson.self, ["b", "a", "d"])
         },
     ]
 }

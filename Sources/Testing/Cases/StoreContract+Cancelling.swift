@@ -4,36 +4,23 @@ import ModelKitModels
 import ModelKitStores
 
 extension StoreContract {
-    /// What waits here waits behind a transaction; stores without them pass those cases.
+    /// What waits here waits behind a transaction.
     static let cancelling: [Case] = [
         Case("what a write says that was cancelled is so") { run in
             for round in 0..<16 {
-                let person = ContractPerson("p\(round)", name: "Ada")
-                let creation: Promise = run.store.create(person)
+                let id = "p\(round)"
+                let creation: Promise = run.store.create(ContractPerson(id, name: "Ada"))
                 for _ in 0..<(round % 4) { await Task.yield() }
                 creation.cancel()
-                var isThere: Bool?
-                do {
-                    _ = try await creation.value
-                    isThere = true
-                } catch StoreError.cancelled(let outcome) {
-                    isThere = outcome == .unknown ? nil : outcome == .applied
-                }
-                _ = try await run.store.create(ContractItem()).value
-                guard let isThere else { continue }
-                let found = try await run.found(
-                    ContractPerson.self,
-                    RecordQuery(filter: .compare("id", .equal, .string("p\(round)")))
-                )
-                try run.expect(!found.isEmpty, isThere, "whether \(person) is stored")
+                let isMade = try await run.isMade { _ = try await creation.value }
+                try await run.store.create(ContractItem())
+                try await run.expectPerson(id, isThere: isMade)
             }
         },
         Case("cancelled writes say whether they were done") { run in
             for round in 0..<120 {
-                let identifier = "p\(round)"
-                let task = Task {
-                    _ = try await run.store.create(ContractPerson(identifier, name: "Ada")).value
-                }
+                let id = "p\(round)"
+                let task = Task { _ = try await run.store.create(ContractPerson(id, name: "Ada")) }
                 // At all moments from before the task runs until after the write.
                 if round.isMultiple(of: 3) {
                     try? await Task.sleep(for: .microseconds(round * 7))
@@ -41,141 +28,95 @@ extension StoreContract {
                     for _ in 0..<(round % 40) { await Task.yield() }
                 }
                 task.cancel()
-                var isThere: Bool? = true
-                do {
-                    try await task.value
-                } catch StoreError.cancelled(let outcome) {
-                    isThere = outcome == .unknown ? nil : outcome == .applied
-                } catch {
-                    try run.expect(false, "a cancelled write fails with \(error)")
-                }
-                guard let isThere else { continue }
-                let found = try await run.found(
-                    ContractPerson.self,
-                    RecordQuery(filter: .compare("id", .equal, .string(identifier)))
-                )
-                try run.expect(!found.isEmpty, isThere, "whether \(identifier) is stored")
+                let isMade = try await run.isMade { try await task.value }
+                try await run.expectPerson(id, isThere: isMade)
             }
         },
         Case("so do cancelled writes that find a way out of conflicts") { run in
-            guard let store = run.store as? any RecordModelStore else { return }
+            let store = try run.recordStore
             let person = ContractPerson("p", name: "Ada", age: 0)
-            _ = try await store.create(person).value
+            try await store.create(person)
             for round in 1...60 {
                 person.age.value = round
                 let task = Task {
-                    let update: Promise = store.update(
-                        person,
-                        onConflict: .merge { _, mine, _ in mine }
-                    )
-                    _ = try await update.value
+                    _ = try await store.update(person, onConflict: .merge { _, mine, _ in mine })
                 }
                 for _ in 0..<(round % 20) { await Task.yield() }
                 task.cancel()
-                var isThere: Bool? = true
-                do {
-                    try await task.value
-                } catch StoreError.cancelled(let outcome) {
-                    isThere = outcome == .unknown ? nil : outcome == .applied
-                }
-                guard let isThere else { continue }
-                let record = try await store.records.record("p", of: ContractPerson.schema).value
+                guard let isMade = try await run.isMade({ try await task.value }) else { continue }
+                let record = try await run.record("p", of: ContractPerson.self)
                 let isStored = record?["age"] == .int(Int64(round))
-                try run.expect(isStored, isThere, "whether age \(round) is stored")
+                try run.expect(isStored, isMade, "whether age \(round) is stored")
             }
         },
         Case("a read that is cancelled fails as all else in a store does") { run in
-            _ = try await run.store.create(ContractPerson("p", name: "Ada")).value
-            try await cancel(run.store.list(ContractPerson.self), run)
-            try await cancel(run.store.page(ContractPerson.self, limit: 1), run)
-            try await cancel(run.store.lookup(ContractPerson.self, identifier: "p"), run)
+            try await run.store.create(ContractPerson("p", name: "Ada"))
+            try await run.cancel(run.store.list(ContractPerson.self))
+            try await run.cancel(run.store.page(ContractPerson.self, limit: 1))
+            try await run.cancel(run.store.lookup(ContractPerson.self, identifier: "p"))
         },
-        transaction("a write that is cancelled before it has begun is not made") { run in
-            for store in [run.store, run.otherSession() ?? run.store] {
+        Case("a write that is cancelled before it has begun is not made", [.transactions]) { run in
+            for store in [run.store, run.reader] {
                 let held = await HeldTransaction(of: run.store)
                 let (dropped, kept) = (ContractNote("dropped"), ContractNote("kept"))
                 let first: Promise = store.create(dropped)
                 let second: Promise = store.create(kept)
                 first.cancel()
-                held.release()
+                try await held.end()
                 try await run.expect(.cancelled(.notApplied), from: first)
                 _ = try await second.value
-                _ = try await held.done.value
-                let found = try await store.list(ContractNote.self).value.map(\.id.value)
+                let found = try await store.list(ContractNote.self).map(\.id.value)
                 try run.expect(found, ["kept"], "what is stored")
                 try run.expect(dropped.log.all, ["beforeSave"], "the notifications of the model")
-                _ = try await store.create(dropped).value
-                _ = try await store.delete([dropped, kept]).value
+                try await store.create(dropped)
+                try await store.delete([dropped, kept])
             }
         },
-        transaction(
-            "what has begun goes on when it is cancelled, and its models are notified of it"
-        ) {
-            run in
-            let store = run.store
+        Case(
+            "what has begun goes on when it is cancelled, and its models are notified of it",
+            [.transactions]
+        ) { run in
             let note = ContractNote("a")
-            let held = await HeldTransaction(of: store) { try $0.create(note) }
+            let held = await HeldTransaction(of: run.store) { try $0.create(note) }
             // Where it is the caller's thread that the body runs on, nobody can cancel it.
             let promise = await held.promise
             promise?.cancel()
             if let promise { try await run.expect(.cancelled(.unknown), from: promise) }
-            held.release()
-            _ = try await store.create(ContractNote("b")).value
-            let found = try await run.found(ContractNote.self, RecordQuery())
-            try run.expect(found, ["a", "b"], "what is stored")
-            try run.expect(
-                note.log.all,
-                ["beforeSave", "afterCreate"],
-                "the notifications of the model"
-            )
+            try? await held.end()
+            try await run.store.create(ContractNote("b"))
+            try await run.expectStored(ContractNote.self, ["a", "b"])
+            try run.expect(note.log.all, ["beforeSave", "afterCreate"], "the notifications")
             note.title.value = "Known"
-            _ = try await store.update(note).value
+            try await run.store.update(note)
         },
-        transaction("writes asked for independently each have an outcome") { run in
+        Case("writes asked for independently each have an outcome", [.transactions]) { run in
             let held = await HeldTransaction(of: run.store)
             let writes: Promise = run.store.perform(independently: [
                 .create(ContractPerson("a", name: "A")), .create(ContractPerson("b", name: "B")),
             ])
             writes.cancel()
-            held.release()
+            try await held.end()
             for outcome in try await writes.value {
                 guard case .failure(StoreError.cancelled(.notApplied)) = outcome else {
                     return try run.expect(false, "an outcome is \(outcome)")
                 }
             }
-            _ = try await held.done.value
-            let found = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(found, [], "what is stored")
+            try await run.expectStored(ContractPerson.self, [])
         },
-        transaction("what is not done in time is not made, if it has not begun") { run in
-            guard let store = run.store as? any RecordModelStore else { return }
+        Case("what is not done in time is not made, if it has not begun", [.transactions]) { run in
+            let store = try run.recordStore
             let held = await HeldTransaction(of: store)
-            let late: Promise = store.with(deadline: .milliseconds(1)).create(
-                ContractPerson("a", name: "A")
-            )
-            let early: Promise = store.with(deadline: .seconds(6_000)).create(
-                ContractPerson("b", name: "B")
-            )
+            func create(_ id: String, within deadline: Duration) -> Promise<ContractPerson> {
+                store.with(deadline: deadline).create(ContractPerson(id, name: "A"))
+            }
+            let late = create("a", within: .milliseconds(1))
+            let early = create("b", within: .seconds(6_000))
             try await run.expect(.timedOut(.notApplied), from: late)
-            held.release()
+            try await held.end()
             _ = try await early.value
-            _ = try await held.done.value
-            let found = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(found, ["b"], "what is stored")
+            try await run.expectStored(ContractPerson.self, ["b"])
         },
     ]
-
-    /// Cancels a read, which may be over.
-    private static func cancel<Value>(_ read: Promise<Value>, _ run: ContractRun) async throws {
-        read.cancel()
-        do {
-            _ = try await read.value
-        } catch StoreError.cancelled(let outcome) {
-            try run.expect(outcome, .notApplied, "the outcome of a read")
-        } catch {
-            try run.expect(false, "it fails with \(error)")
-        }
-    }
 
     static let events: [Case] = [
         Case("events report each use, without identifiers and values") { run in
@@ -184,15 +125,13 @@ extension StoreContract {
                 log.append("\(event)")
                 if event.error != nil || event.identifier != nil { log.append("secret contents") }
             }
-            guard let store = run.otherSession(events: events) else { return }
-            let person = try await store.create(ContractPerson("secret", name: "secret")).value
-            _ = try await run.failure(of: store.create(ContractPerson("secret", name: "secret")))
-            _ = try await run.failure(of: store.create(ContractPerson("secret2", name: "")))
-            _ = try await run.failure(
-                of: store.lookup(ContractPerson.self, identifier: "secret3")
-            )
-            _ = try await store.list(ContractPerson.self, where: \.name == "secret").value
-            _ = try await store.delete(person).value
+            let store = try run.otherSession(events: events)
+            let person = try await store.create(ContractPerson("secret", name: "secret"))
+            try await run.failure(of: store.create(ContractPerson("secret", name: "secret")))
+            try await run.failure(of: store.create(ContractPerson("secret2", name: "")))
+            try await run.failure(of: store.lookup(ContractPerson.self, identifier: "secret3"))
+            _ = try await store.list(ContractPerson.self, where: \.name == "secret")
+            try await store.delete(person)
             try run.expect(log.all.count, 12, "the number of events")
             try run.expect(log.all.filter { $0.contains("secret") }, [], "the events with contents")
             let failures = ["alreadyExists", "validation", "notFound"].map { name in
@@ -203,13 +142,45 @@ extension StoreContract {
     ]
 }
 
+extension ContractRun {
+    /// Whether a write that is cancelled says that it was made; nil where it does not know.
+    fileprivate func isMade(_ write: () async throws -> Void) async throws -> Bool? {
+        do {
+            try await write()
+            return true
+        } catch StoreError.cancelled(let outcome) {
+            return outcome == .unknown ? nil : outcome == .applied
+        } catch {
+            throw violation("a cancelled write fails with \(error)", #line)
+        }
+    }
+
+    fileprivate func expectPerson(_ id: String, isThere: Bool?) async throws {
+        guard let isThere else { return }
+        let query = RecordQuery(filter: .compare("id", .equal, .string(id)))
+        let found = try await found(ContractPerson.self, query)
+        try expect(!found.isEmpty, isThere, "whether \(id) is stored")
+    }
+
+    /// Cancels a read, which may be over.
+    fileprivate func cancel<Value>(_ read: Promise<Value>) async throws {
+        read.cancel()
+        do {
+            _ = try await read.value
+        } catch StoreError.cancelled(let outcome) {
+            try expect(outcome, .notApplied, "the outcome of a read")
+        } catch {
+            try expect(false, "it fails with \(error)")
+        }
+    }
+}
+
 /// A transaction that has begun, and ends when the test says so.
 private final class HeldTransaction: Sendable {
     /// Is there when it is over.
-    let done: Promise<Void>
+    private let done: Promise<Void>
     private let over = DispatchSemaphore(value: 0)
-    private let asked: Promise<Void>
-    private let asking = Guarded<Promise<Void>?>(nil)
+    private let asked: Promise<Promise<Void>>
 
     /// Returns when the body runs.
     init(
@@ -217,7 +188,7 @@ private final class HeldTransaction: Sendable {
         _ body: @escaping @Sendable (StoreTransaction) throws -> Void = { _ in }
     ) async {
         let (inside, insideResolver) = Promise<Void>.withResolvers()
-        let (asked, askedResolver) = Promise<Void>.withResolvers()
+        let (asked, askedResolver) = Promise<Promise<Void>>.withResolvers()
         let (done, doneResolver) = Promise<Void>.withResolvers()
         (self.asked, self.done) = (asked, done)
         // So that it is not cancelled below.
@@ -229,8 +200,7 @@ private final class HeldTransaction: Sendable {
                 over.wait()
                 try body(transaction)
             }
-            asking.withLock { $0 = promise }
-            askedResolver.fulfill()
+            askedResolver.fulfill(promise)
             promise.observe { doneResolver.resolve($0) }
         }
         // If it fails before, `done` says why.
@@ -239,11 +209,11 @@ private final class HeldTransaction: Sendable {
 
     /// The transaction; nil where it is not there before it is over.
     var promise: Promise<Void>? {
-        get async {
-            _ = try? await asked.map { _ in }.timeout(.milliseconds(100)).value
-            return asking.withLock { $0 }
-        }
+        get async { try? await asked.timeout(.milliseconds(100)).value }
     }
 
-    func release() { over.signal() }
+    func end() async throws {
+        over.signal()
+        try await done.value
+    }
 }

@@ -3,10 +3,9 @@ public import ModelKitModels
 extension StoreContract {
     /// The cases, each a sentence about stores.
     public static let cases: [Case] =
-        creating + updating + saving + writing + deleting + knowing + lookingUp + conflicting
-        + listing
-        + ordering + paging + concurrent + unique + relating + batches + transactions + lifecycle
-        + observing + inheriting + cancelling + events + deriving + graphs
+        creating + updating + saving + deleting + knowing + lookingUp + conflicting
+        + listing + ordering + paging + concurrent + unique + relating + batches + transactions
+        + lifecycle + observing + inheriting + cancelling + events + deriving + leaving + graphs
 
     /// The types of the models that the cases keep, for stores that have to know them before.
     public static let types: [any Model.Type] = [

@@ -6,80 +6,33 @@ extension StoreContract {
     static let lifecycle: [Case] = [
         Case("a model is asked before it is saved, and notified of its creation and deletion") {
             run in
-            let store = run.store
-            let note = ContractNote("a")
-            note.title.value = "Hello"
-            _ = try await store.create(note).value
+            let note = ContractNote("a") { $0.title.value = "Hello" }
+            try await run.store.create(note)
             try run.expect(note.slug.value, "hello", "what beforeSave has set")
-            try run.expect(note.log.all, ["beforeSave", "afterCreate"], "the calls of create")
-            let other = run.otherSession() ?? store
-            let found = try await other.lookup(ContractNote.self, identifier: "a").value
-            try run.expect(found.slug.value, "hello", "what is stored of it")
-            note.log.clear()
+            try run.expect(note.log.take(), ["beforeSave", "afterCreate"], "the calls of create")
+            try await run.expectStored(ContractNote.self, "a", ["slug": "hello"])
             note.title.value = "Bye"
-            _ = try await store.update(note).value
-            try run.expect(note.log.all, ["beforeSave"], "the calls of update")
-            note.log.clear()
-            _ = try await store.delete(note).value
-            try run.expect(note.log.all, ["afterDelete a"], "the calls of delete")
-            note.log.clear()
-            _ = try await store.save(note).value
-            try run.expect(note.log.all, ["beforeSave", "afterCreate"], "the calls of save")
+            try await run.store.update(note)
+            try run.expect(note.log.take(), ["beforeSave"], "the calls of update")
+            try await run.store.delete(note)
+            try run.expect(note.log.take(), ["afterDelete a"], "the calls of delete")
+            try await run.store.save(note)
+            try run.expect(note.log.take(), ["beforeSave", "afterCreate"], "the calls of save")
         },
         Case("beforeSave can refuse, and nothing is written or notified") { run in
-            let note = ContractNote("a")
-            note.title.value = "forbidden"
+            let note = ContractNote("a") { $0.title.value = "forbidden" }
             do {
-                _ = try await run.store.create(note).value
+                try await run.store.create(note)
                 try run.expect(false, "it must fail")
-            } catch is ContractNote.Refusal {}
+            } catch is ContractFailure {}
             try run.expect(note.log.all, ["beforeSave"], "the calls")
-            let all = try await run.found(ContractNote.self, RecordQuery())
-            try run.expect(all, [], "what is stored")
+            try await run.expectStored(ContractNote.self, [])
         },
         Case("models are not notified of what has failed") { run in
-            let store = run.store
-            _ = try await store.create(ContractNote("a")).value
-            let other = ContractNote("b")
-            let same = ContractNote("a")
-            _ = try await run.failure(of: store.perform([.create(other), .create(same)]))
-            try run.expect(other.log.all, ["beforeSave"], "the calls of the one")
-            try run.expect(same.log.all, ["beforeSave"], "the calls of the other")
+            try await run.store.create(ContractNote("a"))
+            let notes = [ContractNote("b"), ContractNote("a")]
+            try await run.failure(of: run.store.create(notes))
+            for note in notes { try run.expect(note.log.all, ["beforeSave"], "the calls") }
         },
     ]
-}
-
-/// A model that records its notifications.
-final class ContractNote: Model {
-    struct Refusal: Error {}
-
-    let id = Field<String>()
-    let title = Field<String>()
-    let slug = Field<String>()
-    let log = ContractLog()
-
-    convenience init(_ id: String) {
-        self.init()
-        self.id.value = id
-    }
-
-    func beforeSave() throws {
-        log.append("beforeSave")
-        if title.value == "forbidden" { throw Refusal() }
-        slug.value = title.value?.lowercased()
-    }
-
-    func afterCreate() { log.append("afterCreate") }
-
-    func afterDelete() { log.append("afterDelete \(id.value ?? "without an identifier")") }
-}
-
-final class ContractLog: Sendable {
-    private let entries = Guarded<[String]>([])
-
-    var all: [String] { entries.withLock { $0 } }
-
-    func append(_ entry: String) { entries.withLock { $0.append(entry) } }
-
-    func clear() { entries.withLock { $0 = [] } }
 }

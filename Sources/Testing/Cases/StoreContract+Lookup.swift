@@ -11,99 +11,76 @@ import Foundation
 extension StoreContract {
     static let lookingUp: [Case] = [
         Case("a lookup gives the instance in use, also in a list") { run in
-            let person = try await run.store.create(ContractPerson("p1", name: "Ada")).value
-            let found = try await run.store.lookup(ContractPerson.self, identifier: "p1").value
+            let person = try await run.store.create(ContractPerson("p1", name: "Ada"))
+            let found = try await run.store.lookup(ContractPerson.self, identifier: "p1")
             try run.expect(found === person, "the lookup gives another instance")
-            let list = try await run.store.list(ContractPerson.self).value
-            try run.expect(list, [person], "the list")
+            try run.expect(await run.store.list(ContractPerson.self), [person], "the list")
         },
         Case("a lookup of what nobody changed leaves dates and models inside alone") { run in
             let person = ContractPerson("p1", name: "Ada")
             let home = ContractAddress()
             // A store keeps microseconds, and this is between two.
             home.since.value = Date(timeIntervalSinceReferenceDate: 800_000_000.123_456_7)
-            person.born.value = home.since.value
-            person.home.value = home
-            _ = try await run.store.create(person).value
+            (person.born.value, person.home.value) = (home.since.value, home)
+            try await run.store.create(person)
             let revision = person.born.revision
-            _ = try await run.store.lookup(ContractPerson.self, identifier: "p1").value
+            _ = try await run.store.lookup(ContractPerson.self, identifier: "p1")
             try run.expect(person.home.value === home, "the model inside is another one")
             try run.expect(person.born.revision, revision, "the revision of the date")
         },
         Case("a lookup of what is not there is notFound, whatever the identifier") { run in
-            _ = try await run.store.create(ContractPerson("7", name: "Ada")).value
-            _ = try await run.store.create(ContractItem(7)).value
-            for identifier: Identifier in ["p1", "", 7, "'; DROP TABLE \"ContractPerson\"; --"] {
+            try await run.store.create(ContractPerson("7", name: "Ada"))
+            try await run.store.create(ContractItem(7))
+            func expectMissing<M: Model>(_ type: M.Type, _ identifier: Identifier) async throws {
                 try await run.expect(
-                    .notFound(type: "ContractPerson", identifier: identifier),
-                    from: run.store.lookup(ContractPerson.self, identifier: identifier)
+                    .notFound(type: "\(type)", identifier: identifier),
+                    from: run.store.lookup(type, identifier: identifier)
                 )
             }
-            try await run.expect(
-                .notFound(type: "ContractItem", identifier: "7"),
-                from: run.store.lookup(ContractItem.self, identifier: "7")
-            )
+            for identifier: Identifier in ["p1", "", 7, "'; DROP TABLE \"ContractPerson\"; --"] {
+                try await expectMissing(ContractPerson.self, identifier)
+            }
+            try await expectMissing(ContractItem.self, "7")
         },
         Case("every value comes back as it was, after the instance is gone") { run in
-            for (index, values) in samples.enumerated() {
-                let identifier = "p\(index)"
-                _ = try await run.store.create(
-                    ContractPerson(
-                        dictionaryValue: values.merging(["id": .string(identifier)]) {
-                            $1
-                        }
-                    )
-                ).value
+            for (index, sample) in samples.enumerated() {
+                let id = "p\(index)"
+                let values = sample.merging(["id": .string(id)]) { $1 }
+                try await run.store.create(ContractPerson(dictionaryValue: values))
                 // Another session, if there is one, cannot give the instance that was created.
-                let read = try await (run.otherSession() ?? run.store).lookup(
-                    ContractPerson.self,
-                    identifier: identifier
-                ).value.dictionaryValue()
+                let found = try await run.reader.lookup(ContractPerson.self, identifier: id)
+                let read = found.dictionaryValue()
                 for (key, value) in values {
-                    try run.expect(
-                        exact(read[key] ?? .null),
-                        exact(value),
-                        "\(key) of sample \(index)"
-                    )
+                    let what = "\(key) of sample \(index)"
+                    try run.expect(exact(read[key] ?? .null), exact(value), what)
                 }
             }
         },
         Case("texts that mean something elsewhere are only texts") { run in
             for (index, text) in hostile.enumerated() {
-                let person = ContractPerson("\(index) \(text)", name: text)
-                person.quoted.value = text
-                person.city.value = text
-                person.tags.value = [text]
+                let id = "\(index) \(text)"
+                let person = ContractPerson(id, name: text)
+                (person.quoted.value, person.city.value, person.tags.value) = (text, text, [text])
                 person.extra.value = .dictionary([text: .string(text), "$date": .string(text)])
-                _ = try await run.store.create(person).value
+                try await run.store.create(person)
                 for filter: RecordFilter in [
                     .compare("name", .equal, .string(text)),
                     .compare(["address", "city"], .equal, .string(text)),
                     .contains("tags", .string(text)),
                     .isIn("said \"it's\"; DROP TABLE x --", [.string(text)]),
                 ] {
-                    let found = try await run.found(
-                        ContractPerson.self,
-                        RecordQuery(filter: filter)
-                    )
-                    try run.expect(
-                        found.map(\.description).map { Array($0.utf8) },
-                        [Array("\(index) \(text)".utf8)],
-                        "what \(filter) finds"
-                    )
+                    let found = try await run.found(ContractPerson.self, .init(filter: filter))
+                    let bytes = found.map(\.description).map { Array($0.utf8) }
+                    try run.expect(bytes, [Array(id.utf8)], "what \(filter) finds")
                 }
-                guard let other = run.otherSession() else { continue }
-                let read = try await other.lookup(
-                    ContractPerson.self,
-                    identifier: "\(index) \(text)"
-                ).value
+                let read = try await run.reader.lookup(ContractPerson.self, identifier: id)
                 try run.expect(
                     exact(.dictionary(read.dictionaryValue())),
                     exact(.dictionary(person.dictionaryValue())),
                     "the model"
                 )
             }
-            let count = try await run.store.list(ContractPerson.self).value.count
+            let count = try await run.store.list(ContractPerson.self).count
             try run.expect(count, hostile.count, "the number of models")
         },
     ]
@@ -137,8 +114,7 @@ extension StoreContract {
 
     private static let dates: [Date] = [
         0, 0.5, -0.5, -978_307_200, 800_000_000.123_456, 800_000_000.999_999_4, -1e9,
-        1e9 + 0.000_001,
-        -62_135_769_600 - 978_307_200, 64_092_211_200,
+        1e9 + 0.000_001, -62_135_769_600 - 978_307_200, 64_092_211_200,
     ].map { Date(timeIntervalSinceReferenceDate: $0) }
 
     private static let samples: [AttributeDictionary] =
@@ -161,15 +137,14 @@ extension StoreContract {
         + ([
             nil, true, false, 1, 1.0, -0.0, .int(.min), 0x1p63, "text", "a\u{0}b", "",
             .data(Data()), .data(Data([0, 1, 2])), .data(Data("true".utf8)), .date(dates[4]), [],
-            [:],
-            [1, 1.0, true, nil, "x", [[]], ["a": 1]], ["$date": 1], ["$": ["$data": "AA=="]],
+            [:], [1, 1.0, true, nil, "x", [[]], ["a": 1]], ["$date": 1], ["$": ["$data": "AA=="]],
             ["a": [.data(Data([1])), .date(dates[5])], "b\"": -0.0],
         ] as [AttributeValue]).map { ["extra": $0] }
 
     private static let hostile =
         [
             "'; DROP TABLE \"ContractPerson\"; --", "\"", "\"; DELETE FROM ContractPerson; --",
-            "?1",
-            ":a", "%", "_", "NULL", "[\"x\"]", "{\"$date\":\"2026-01-01T00:00:00Z\"}", "1", "true",
+            "?1", ":a", "%", "_", "NULL", "[\"x\"]", "{\"$date\":\"2026-01-01T00:00:00Z\"}", "1",
+            "true",
         ] + texts.filter { !$0.isEmpty }
 }

@@ -3,17 +3,15 @@ import ModelKitModels
 import ModelKitStores
 
 extension StoreContract {
-    /// Stores without transactions say so, and pass.
     static let transactions: [Case] = [
-        transaction("a transaction sees its own writes, and keeps all of them") { run in
-            let store = run.store
-            let ada = try await store.create(ContractPerson("p1", name: "Ada", age: 1)).value
-            let names = try await store.transaction { transaction in
-                ada.age.value = 2
-                try transaction.update(ada)
-                ada.age.value = 3
-                try transaction.update(ada)
-                let item = ContractItem(title: "made")
+        Case("a transaction sees its own writes, and keeps all of them", [.transactions]) { run in
+            let ada = try await run.store.create(ContractPerson("p1", name: "Ada", age: 1))
+            let names = try await run.store.transaction { transaction in
+                for age in 2...3 {
+                    ada.age.value = age
+                    try transaction.update(ada)
+                }
+                let item = ContractItem()
                 try transaction.create(item)
                 try transaction.create(ContractPerson("p2", name: "Bob"))
                 guard try transaction.lookup(ContractPerson.self, identifier: "p1") === ada,
@@ -23,18 +21,16 @@ extension StoreContract {
                     .compactMap(\.name.value)
             }.value
             try run.expect(names, ["Bob", "Ada"], "the names inside")
-            let other = run.otherSession() ?? store
-            let found = try await other.lookup(ContractPerson.self, identifier: "p1").value
-            try run.expect(found.age.value, 3, "the age afterwards")
+            try await run.expectStored(ContractPerson.self, "p1", ["age": 3])
             // What was written is known: the next update writes what is new alone.
             ada.name.value = "Eve"
-            _ = try await store.update(ada).value
+            try await run.store.update(ada)
         },
-        transaction("a transaction that throws leaves nothing, and models as they were") { run in
-            let store = run.store
-            let ada = try await store.create(ContractPerson("p1", name: "Ada", age: 1)).value
-            let item = ContractItem(title: "made")
-            let failed = store.transaction { transaction -> Int in
+        Case("a transaction that throws leaves nothing, and models as they were", [.transactions]) {
+            run in
+            let ada = try await run.store.create(ContractPerson("p1", name: "Ada", age: 1))
+            let item = ContractItem()
+            let failed = run.store.transaction { transaction -> Int in
                 try transaction.delete(ContractPerson("p1", name: "Ada"))
                 try transaction.create(item)
                 ada.age.value = 2
@@ -45,32 +41,27 @@ extension StoreContract {
                 try run.expect(false, "it must fail")
             } catch is ContractFailure {}
             try run.expect(item.id.value, nil, "the identifier that was taken back")
-            let items = try await run.found(ContractItem.self, RecordQuery())
-            try run.expect(items, [], "the items")
+            try await run.expectStored(ContractItem.self, [], "the items")
             // The edit is still one.
-            _ = try await store.update(ada).value
-            let other = run.otherSession() ?? store
-            let found = try await other.lookup(ContractPerson.self, identifier: "p1").value
-            try run.expect(found.age.value, 2, "the age after the next update")
+            try await run.store.update(ada)
+            try await run.expectStored(ContractPerson.self, "p1", ["age": 2])
         },
-        transaction("what a transaction has made and deleted can be saved afterwards") { run in
-            let store = run.store
+        Case("what a transaction has made and deleted can be saved afterwards", [.transactions]) {
+            run in
             let person = ContractPerson("p1", name: "Ada")
-            try await store.transaction { transaction in
+            try await run.store.transaction { transaction in
                 try transaction.create(person)
                 try transaction.delete(person)
             }.value
-            let none = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(none, [], "the people after the transaction")
-            _ = try await store.save(person).value
-            let people = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(people, ["p1"], "the people after saving")
+            try await run.expectStored(ContractPerson.self, [], "the people afterwards")
+            try await run.store.save(person)
+            try await run.expectStored(ContractPerson.self, ["p1"], "the people after saving")
         },
-        transaction("a savepoint takes back what was written in it, and nothing else") { run in
-            let store = run.store
+        Case("a savepoint takes back what was written in it, and nothing else", [.transactions]) {
+            run in
             let kept = ContractPerson("kept", name: "Kept")
-            let lost = ContractItem(title: "lost")
-            try await store.transaction { transaction in
+            let lost = ContractItem()
+            try await run.store.transaction { transaction in
                 try transaction.create(kept)
                 do {
                     try transaction.savepoint {
@@ -89,105 +80,58 @@ extension StoreContract {
                 } catch StoreError.alreadyExists {}
                 try transaction.savepoint { try transaction.create(ContractPerson("y", name: "Y")) }
             }.value
-            let people = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(people, ["kept", "y"], "the people")
+            try await run.expectStored(ContractPerson.self, ["kept", "y"], "the people")
             try run.expect(lost.id.value, nil, "the identifier that was taken back")
-            let items = try await run.found(ContractItem.self, RecordQuery())
-            try run.expect(items, [], "the items")
-            _ = try await store.update(kept).value
-            let other = run.otherSession() ?? store
-            let found = try await other.lookup(ContractPerson.self, identifier: "kept").value
-            try run.expect(found.age.value, 1, "the age after the next update")
+            try await run.expectStored(ContractItem.self, [], "the items")
+            try await run.store.update(kept)
+            try await run.expectStored(ContractPerson.self, "kept", ["age": 1])
         },
-        transaction("64 transactions that read, add one and write end at 64") { run in
-            let store = run.store
-            _ = try await store.create(ContractPerson("p1", name: "Ada", age: 0)).value
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<64 {
-                    group.addTask {
-                        try await store.transaction { transaction in
-                            let person = try transaction.lookup(
-                                ContractPerson.self,
-                                identifier: "p1"
-                            )
-                            person.age.value = (person.age.value ?? 0) + 1
-                            try transaction.update(person)
-                        }.value
-                    }
-                }
-                try await group.waitForAll()
+        Case("64 transactions that read, add one and write end at 64", [.transactions]) { run in
+            try await run.store.create(ContractPerson("p1", name: "Ada", age: 0))
+            try await run.atOnce(64) { _ in
+                try await run.store.transaction { transaction in
+                    let person = try transaction.lookup(ContractPerson.self, identifier: "p1")
+                    person.age.value = (person.age.value ?? 0) + 1
+                    try transaction.update(person)
+                }.value
             }
-            let other = run.otherSession() ?? store
-            let found = try await other.lookup(ContractPerson.self, identifier: "p1").value
-            try run.expect(found.age.value, 64, "the count")
+            try await run.expectStored(ContractPerson.self, "p1", ["age": 64])
         },
-        transaction("a transaction comes after the writes that were asked for before") { run in
-            let store = run.store
+        Case("a transaction comes after the writes that were asked for before", [.transactions]) {
+            run in
             let person = ContractPerson("p1", name: "Ada")
-            let creation: Promise = store.create(person)
+            let creation: Promise = run.store.create(person)
             person.name.value = "Bob"
-            let update: Promise = store.update(person)
-            let name = try await store.transaction { transaction in
+            let update: Promise = run.store.update(person)
+            let name = try await run.store.transaction { transaction in
                 try transaction.lookup(ContractPerson.self, identifier: "p1").name.value
             }.value
             try run.expect(name, "Bob", "the name inside")
             _ = try await creation.value
             _ = try await update.value
         },
-        transaction("a write by the store itself inside of its transaction is refused") { run in
-            let store = run.store
-            let code = try await store.transaction { transaction -> String? in
+        Case("a write by the store itself inside of its transaction is refused", [.transactions]) {
+            run in
+            let code = try await run.store.transaction { transaction -> String? in
                 try transaction.create(ContractPerson("p1", name: "Ada"))
-                let write: Promise = store.create(ContractPerson("p2", name: "Bob"))
+                let write: Promise = run.store.create(ContractPerson("p2", name: "Bob"))
                 guard case .failure(let error)? = write.result else { return "it waits" }
                 return (error as? StoreError)?.code
             }.value
             try run.expect(code, "unsupported", "the error")
-            let people = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(people, ["p1"], "the people")
+            try await run.expectStored(ContractPerson.self, ["p1"], "the people")
         },
-        transaction("a transaction deletes what goes with a model, whatever is known of it") {
-            run in
-            let trees = (1...4).map { ContractTree("\($0)") }
-            trees[0].parts.value = [trees[1]]
-            trees[1].parts.value = [trees[2]]
-            _ = try await run.store.create(trees).value
-            guard let other = run.otherSession() else { return }
-            let root = try await other.lookup(ContractTree.self, identifier: "1").value
-            let left = try await other.transaction { transaction in
-                try transaction.delete(root)
-                return try transaction.list(ContractTree.self).map(\.id.value)
-            }.value
-            try run.expect(left, ["4"], "the trees that are left")
-        },
-        transaction("a transaction is of no use when it is over") { run in
+        Case("a transaction is of no use when it is over", [.transactions]) { run in
             let kept = Kept()
             try await run.store.transaction { kept.transaction = $0 }.value
             do {
                 try kept.transaction?.create(ContractPerson("p1", name: "Ada"))
                 try run.expect(false, "it must fail")
             } catch StoreError.unsupported {}
-            let people = try await run.found(ContractPerson.self, RecordQuery())
-            try run.expect(people, [], "the people")
+            try await run.expectStored(ContractPerson.self, [], "the people")
         },
     ]
-
-    static func transaction(
-        _ description: String,
-        _ body: @escaping @Sendable (ContractRun) async throws -> Void
-    ) -> Case {
-        Case(description) { run in
-            do {
-                try await run.store.transaction { _ in }.value
-            } catch StoreError.unsupported {
-                return
-            }
-            try await body(run)
-        }
-    }
 }
-
-private struct ContractFailure: Error {}
 
 /// Where a transaction is kept that is over.
 // Safe: it is written in the transaction, and read when that was awaited.

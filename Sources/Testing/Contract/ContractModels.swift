@@ -1,11 +1,26 @@
 import ModelKitFields
 import ModelKitModels
+import ModelKitStores
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
+
+/// A model that is made with its identifier.
+protocol ContractModel: Model {
+    associatedtype ID: Hashable & Sendable
+    var id: Field<ID> { get }
+}
+
+extension ContractModel {
+    init(_ id: ID, _ edit: (Self) -> Void = { _ in }) {
+        self.init()
+        self.id.value = id
+        edit(self)
+    }
+}
 
 /// A model with a field of every kind.
 final class ContractPerson: Model {
@@ -34,32 +49,39 @@ final class ContractPerson: Model {
     }
 }
 
+extension StoreError {
+    /// No person has the identifier.
+    static func noPerson(_ id: Identifier) -> Self {
+        .notFound(type: "ContractPerson", identifier: id)
+    }
+
+    /// Another person has the identifier.
+    static func samePerson(_ id: Identifier) -> Self {
+        .alreadyExists(type: "ContractPerson", identifier: id)
+    }
+}
+
 final class ContractAddress: Model {
     let street = Field<String>()
     let since = Field<Date>()
     let floor = Field<Int>()
+
+    convenience init(street: String? = nil, floor: Int? = nil) {
+        self.init()
+        if let street { self.street.value = street }
+        if let floor { self.floor.value = floor }
+    }
 }
 
 /// A model whose identifiers are numbers.
-final class ContractItem: Model {
+final class ContractItem: ContractModel {
     let id = Field<Int>()
     let title = Field<String>()
-
-    convenience init(_ id: Int? = nil, title: String? = nil) {
-        self.init()
-        if let id { self.id.value = id }
-        if let title { self.title.value = title }
-    }
 }
 
 /// A model whose identifiers are small numbers.
-final class ContractSmall: Model {
+final class ContractSmall: ContractModel {
     let id = Field<Int8>()
-
-    convenience init(_ id: Int8) {
-        self.init()
-        self.id.value = id
-    }
 }
 
 /// A model without an identifier.
@@ -68,17 +90,10 @@ final class ContractNameless: Model {
 }
 
 /// A model with a field whose values are stored in another form.
-final class ContractColor: Model {
+final class ContractColor: ContractModel {
     let id = Field<String>()
     let code = Field<Int>().transform(with: .hexadecimal)
     let mixed = Field<Int>().transform(with: .hexadecimal)*
-
-    convenience init(_ id: String, _ code: Int) {
-        self.init()
-        self.id.value = id
-        self.code.value = code
-        mixed.value = [code]
-    }
 }
 
 extension FieldTransformer<Int> {
@@ -95,7 +110,7 @@ extension FieldTransformer<Int> {
 }
 
 /// A model with unique and indexed fields, and with foreign keys.
-final class ContractAccount: Model {
+final class ContractAccount: ContractModel {
     let id = Field<String>()
     let email = Field<String>(key: ["contact", "email"]).unique()
     let ratio = Field<Double>().unique()
@@ -105,12 +120,10 @@ final class ContractAccount: Model {
     let owner = ModelField<ContractCompany>(foreignKey: true)
     let others = ModelField<ContractCompany>(foreignKey: true)*
 
-    convenience init(_ id: String, email: String? = nil, owner: ContractCompany? = nil) {
-        self.init()
-        self.id.value = id
-        if let email { self.email.value = email }
-        if let owner { self.owner.value = owner }
-    }
+    /// Two that are one in a store, which keeps microseconds.
+    static let dates = [1, 1.000_000_2].map { Date(timeIntervalSince1970: $0) }
+
+    convenience init(_ id: String, email: String) { self.init(id) { $0.email.value = email } }
 }
 
 final class ContractCompany: Model {
@@ -126,7 +139,7 @@ final class ContractCompany: Model {
 }
 
 /// A model that is deleted with others, which have it, too.
-final class ContractOrder: Model {
+final class ContractOrder: ContractModel {
     let id = Field<String>()
     let note = Field<String>()
     let priority = Field<Int>(value: 3)
@@ -138,35 +151,67 @@ final class ContractOrder: Model {
 
     /// One with all values, and its lines.
     static func sample() -> (order: ContractOrder, lines: [ContractLine]) {
-        let order = ContractOrder()
-        (order.id.value, order.note.value, order.priority.value) = ("o", "first", 36)
-        let lines = ["l", "m"].map { id in
-            let line = ContractLine()
-            (line.id.value, line.text.value, line.amount.value) = (id, "text of \(id)", 1)
-            return line
+        let lines = ["l", "m"].map { ContractLine($0, "text of \($0)") }
+        let order = ContractOrder("o") {
+            ($0.note.value, $0.priority.value) = ("first", 36)
+            ($0.lines.value, $0.marked.value) = (lines, lines)
         }
-        order.lines.value = lines
-        order.marked.value = lines
         return (order, lines)
     }
 }
 
-final class ContractLine: Model {
+final class ContractLine: ContractModel {
     let id = Field<String>()
     let text = Field<String>().require(.required)
     let amount = Field<Int>().require("must be positive") { $0 > 0 }
     let order = ModelField<ContractOrder>(foreignKey: true)
 
     init() { linkFields() }
+
+    convenience init(_ id: String, _ text: String) {
+        self.init(id) { ($0.text.value, $0.amount.value) = (text, 1) }
+    }
 }
 
 /// A model with parts that are deleted with it.
-final class ContractTree: Model {
+final class ContractTree: ContractModel {
     let id = Field<String>()
     let parts = ModelField<ContractTree>(foreignKey: true, cascadeDelete: true)*
+}
 
-    convenience init(_ id: String) {
-        self.init()
-        self.id.value = id
+/// What a case itself fails with.
+struct ContractFailure: Error {}
+
+/// A model that records its notifications.
+final class ContractNote: ContractModel {
+    let id = Field<String>()
+    let title = Field<String>()
+    let slug = Field<String>()
+    let log = ContractLog()
+
+    func beforeSave() throws {
+        log.append("beforeSave")
+        if title.value == "forbidden" { throw ContractFailure() }
+        slug.value = title.value?.lowercased()
+    }
+
+    func afterCreate() { log.append("afterCreate") }
+
+    func afterDelete() { log.append("afterDelete \(id.value ?? "without an identifier")") }
+}
+
+final class ContractLog: Sendable {
+    private let entries = Guarded<[String]>([])
+
+    var all: [String] { entries.withLock { $0 } }
+
+    func append(_ entry: String) { entries.withLock { $0.append(entry) } }
+
+    /// What was there, which is there no longer.
+    func take() -> [String] {
+        entries.withLock { entries in
+            defer { entries = [] }
+            return entries
+        }
     }
 }

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 
 /// A model with the other side of a key, and what is computed of it.
-final class ContractLedger: Model {
+final class ContractLedger: ContractModel {
     let id = Field<String>()
     let name = Field<String>()
     let entries = ModelField<ContractEntry>(inverse: \.ledger)*
@@ -15,14 +15,9 @@ final class ContractLedger: Model {
         }
         linkFields()
     }
-
-    convenience init(_ id: String) {
-        self.init()
-        self.id.value = id
-    }
 }
 
-final class ContractEntry: Model {
+final class ContractEntry: ContractModel {
     let id = Field<String>()
     let amount = Field<Int>()
     let ledger = ModelField<ContractLedger>(foreignKey: true)
@@ -30,51 +25,38 @@ final class ContractEntry: Model {
     init() { linkFields() }
 
     convenience init(_ id: String, _ amount: Int, in ledger: ContractLedger? = nil) {
-        self.init()
-        self.id.value = id
-        self.amount.value = amount
+        self.init(id) { $0.amount.value = amount }
         if let ledger { self.ledger.value = ledger }
     }
 }
 
 /// A model that needs another one.
-final class ContractBadge: Model {
+final class ContractBadge: ContractModel {
     let id = Field<String>()
     let ledger = ModelField<ContractLedger>(foreignKey: true).require(.required)
 
     init() { linkFields() }
 
     convenience init(_ id: String, of ledger: ContractLedger) {
-        self.init()
-        self.id.value = id
-        self.ledger.value = ledger
+        self.init(id) { $0.ledger.value = ledger }
     }
 }
 
 /// A model with several keys, whose other side is derived, too.
-final class ContractPost: Model {
+final class ContractPost: ContractModel {
     let id = Field<String>()
     let tags = ModelField<ContractTag>(foreignKey: true)*
 
     init() { linkFields() }
 
-    convenience init(_ id: String, _ tags: [ContractTag] = []) {
-        self.init()
-        self.id.value = id
-        self.tags.value = tags
-    }
+    convenience init(_ id: String, _ tags: [ContractTag]) { self.init(id) { $0.tags.value = tags } }
 }
 
-final class ContractTag: Model {
+final class ContractTag: ContractModel {
     let id = Field<String>()
     let posts = ModelField<ContractPost>(inverse: \.tags)*
 
     init() { linkFields() }
-
-    convenience init(_ id: String) {
-        self.init()
-        self.id.value = id
-    }
 }
 
 /// A model whose number the store makes, with members that have it by their key.
@@ -99,7 +81,7 @@ final class ContractBillItem: Model {
 }
 
 /// A model that takes others with it, which take some that need it.
-final class ContractRoom: Model {
+final class ContractRoom: ContractModel {
     let id = Field<String>()
     let books = ModelField<ContractBook>(inverse: \.room)*
     let shelves = ModelField<ContractShelf>(inverse: \.room, cascadeDelete: true)*
@@ -107,7 +89,7 @@ final class ContractRoom: Model {
     init() { linkFields() }
 }
 
-final class ContractShelf: Model {
+final class ContractShelf: ContractModel {
     let id = Field<String>()
     let room = ModelField<ContractRoom>(foreignKey: true)
     let books = ModelField<ContractBook>(inverse: \.shelf, cascadeDelete: true)*
@@ -115,7 +97,7 @@ final class ContractShelf: Model {
     init() { linkFields() }
 }
 
-final class ContractBook: Model {
+final class ContractBook: ContractModel {
     let id = Field<String>()
     let room = ModelField<ContractRoom>(foreignKey: true).require(.required)
     let shelf = ModelField<ContractShelf>(foreignKey: true)

@@ -1,62 +1,76 @@
 import ModelKitModels
 import ModelKitStores
 
-/// A case that is being tried out.
-struct ContractRun: Sendable {
+/// A case that is being tried out on a store.
+struct ContractRun: ContractTrial {
     let sentence: String
+    let file: String
     let store: any ModelStore
 
-    /// Another store over the same records, as of another process; nil if the store has none.
-    func otherSession(events: StoreEvents? = nil) -> (any ModelStore)? {
-        (store as? any RecordModelStore).map { OtherSession($0.records, events) }
-    }
+    /// What ends a case that the store cannot be tried out with any further.
+    struct Passed: Error {}
 
-    func expect(
-        _ condition: Bool,
-        _ message: @autoclosure () -> String,
-        file: String = #fileID,
-        line: Int = #line
-    ) throws {
-        if !condition { throw violation(message(), file, line) }
-    }
-
-    func expect<Value: Equatable>(
-        _ found: Value,
-        _ expected: Value,
-        _ what: @autoclosure () -> String,
-        file: String = #fileID,
-        line: Int = #line
-    ) throws {
-        if found != expected {
-            throw violation("\(what()) must be \(expected), not \(found)", file, line)
+    /// Ends the case where the store has no records.
+    var recordStore: any RecordModelStore {
+        get throws {
+            guard let store = store as? any RecordModelStore else { throw Passed() }
+            return store
         }
     }
 
-    /// Waits for a failure.
-    func expect<Value>(
-        _ error: StoreError,
-        from promise: Promise<Value>,
-        file: String = #fileID,
+    /// Another store over the same records, as of another process; ends the case where there is none.
+    func otherSession(events: StoreEvents? = nil) throws -> any RecordModelStore {
+        OtherSession(try recordStore.records, events)
+    }
+
+    /// Another session, or the store itself where there is none.
+    var reader: any ModelStore { (try? otherSession()) ?? store }
+}
+
+// What it demands.
+extension ContractRun {
+    /// Demands that a model has values, by the keys of its fields.
+    func expect(
+        _ model: some Model,
+        has values: AttributeDictionary,
+        _ when: String = "",
+        line: Int = #line
+    ) throws {
+        let found = model.dictionaryValue()
+        for (key, value) in values {
+            let what = "\(key) of the \(type(of: model))" + (when.isEmpty ? "" : " \(when)")
+            try expect(found[key] ?? .null, value, what, line: line)
+        }
+    }
+
+    /// Demands that a store, by default another session, looks up a model with these values, and gives it.
+    @discardableResult
+    func expectStored<M: Model>(
+        _ type: M.Type,
+        _ identifier: Identifier,
+        _ values: AttributeDictionary,
+        _ when: String = "that is stored",
+        by store: (any ModelStore)? = nil,
+        line: Int = #line
+    ) async throws -> M {
+        let found = try await (store ?? reader).lookup(type, identifier: identifier)
+        try expect(found, has: values, when, line: line)
+        return found
+    }
+
+    /// Demands that the store lists models of these identifiers, in this order, and no others.
+    func expectStored<M: Model>(
+        _ type: M.Type,
+        _ identifiers: [Identifier],
+        _ what: String = "what is stored",
         line: Int = #line
     ) async throws {
-        let found = try await failure(of: promise, file: file, line: line)
-        try expect(found, error, "the error", file: file, line: line)
+        try expect(await found(type, RecordQuery()), identifiers, what, line: line)
     }
 
-    /// Waits for a failure and gives its error.
-    func failure<Value>(
-        of promise: Promise<Value>,
-        file: String = #fileID,
-        line: Int = #line
-    ) async throws -> StoreError {
-        do {
-            _ = try await promise.value
-        } catch let error as StoreError {
-            return error
-        } catch {
-            throw violation("must fail with a StoreError, not \(error)", file, line)
-        }
-        throw violation("must fail", file, line)
+    /// What is stored of a model; ends the case where the store has no records.
+    func record<M: Model>(_ identifier: Identifier, of type: M.Type) async throws -> Record? {
+        try await recordStore.records.record(identifier, of: type.schema).value
     }
 
     /// The identifiers of what a query finds.
@@ -64,34 +78,86 @@ struct ContractRun: Sendable {
         try await store.list(type, matching: query).value.compactMap(\.identifier)
     }
 
-    /// The identifiers of the models that fulfil a condition.
-    func found<M: Model>(
-        _ type: M.Type,
-        where condition: Condition<M>
-    ) async throws -> [Identifier] {
-        try await store.list(type, where: condition).value.compactMap(\.identifier)
-    }
-
     /// What demands that a condition finds models by their identifiers, in this order.
     func searching<M: Model>(
-        _ type: M.Type
+        _ type: M.Type,
+        line: Int = #line
     ) -> (_ condition: Condition<M>, _ found: [Identifier]) async throws -> Void {
-        { condition, found in
-            try expect(await self.found(type, where: condition), found, "\(condition.filter)")
+        { condition, identifiers in
+            let found = try await store.list(type, where: condition).compactMap(\.identifier)
+            try expect(found, identifiers, "what \(condition.filter) finds", line: line)
+        }
+    }
+}
+
+// What it demands of failures.
+extension ContractRun {
+    /// Waits for a failure.
+    func expect<Value>(
+        _ error: StoreError,
+        from promise: Promise<Value>,
+        line: Int = #line
+    ) async throws {
+        try expect(await failure(of: promise, line: line), error, "the error", line: line)
+    }
+
+    /// Waits for a failure of a kind.
+    func expect<Value>(code: String, from promise: Promise<Value>, line: Int = #line) async throws {
+        let error = try await failure(of: promise, line: line)
+        try expect(error.code == code, "the error must be .\(code), not \(error)", line: line)
+    }
+
+    /// Waits for a refusal by rules that have one code, of values at these paths.
+    func expect<Value>(
+        issues paths: [FieldPath],
+        code: String? = nil,
+        from promise: Promise<Value>,
+        line: Int = #line
+    ) async throws {
+        let issues = try await issues(of: promise, line: line)
+        try expect(issues.map(\.path), paths, "the issues' paths", line: line)
+        for issue in issues {
+            try expect(issue.code, code ?? issue.code, "the issues' code", line: line)
         }
     }
 
-    private func violation(_ message: String, _ file: String, _ line: Int) -> ContractViolation {
-        ContractViolation(sentence: sentence, message: message, file: file, line: line)
+    /// Waits for a refusal by rules, and gives their issues.
+    func issues<Value>(of promise: Promise<Value>, line: Int = #line) async throws -> [Issue] {
+        let error = try await failure(of: promise, line: line)
+        if case .validation(let issues) = error { return issues }
+        throw violation("the error must be .validation, not \(error)", line)
+    }
+
+    /// Waits for a conflict.
+    func conflict<Value>(
+        of promise: Promise<Value>,
+        line: Int = #line
+    ) async throws -> StoreError.Conflict {
+        let error = try await failure(of: promise, line: line)
+        if case .conflict(let conflict) = error { return conflict }
+        throw violation("the error must be .conflict, not \(error)", line)
+    }
+
+    /// Waits for a failure and gives its error.
+    @discardableResult
+    func failure<Value>(of promise: Promise<Value>, line: Int = #line) async throws -> StoreError {
+        do {
+            _ = try await promise.value
+        } catch let error as StoreError {
+            return error
+        } catch {
+            throw violation("must fail with a StoreError, not \(error)", line)
+        }
+        throw violation("must fail", line)
     }
 }
 
 /// A second session over the records of a store.
-final class OtherSession: RecordModelStore {
+private final class OtherSession: RecordModelStore {
     let records: any RecordStore
     let session: StoreSession
 
-    init(_ records: any RecordStore, _ events: StoreEvents? = nil) {
+    init(_ records: any RecordStore, _ events: StoreEvents?) {
         self.records = records
         session = StoreSession(events: events)
     }

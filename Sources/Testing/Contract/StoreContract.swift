@@ -15,15 +15,24 @@ public enum StoreContract {
     /// for contract in StoreContract.cases { try await contract.run(on: { MyStore() }) }
     /// ```
     public struct Case: Sendable, CustomStringConvertible {
+        /// What not every store has; one that says so passes.
+        enum Need { case transactions, liveQueries }
+
         /// What a store does.
         public let description: String
+        private let needs: [Need]
+        private let file: String
         private let body: @Sendable (ContractRun) async throws -> Void
 
         init(
             _ description: String,
+            _ needs: [Need] = [],
+            file: String = #fileID,
             _ body: @escaping @Sendable (ContractRun) async throws -> Void
         ) {
             self.description = description
+            self.needs = needs
+            self.file = file
             self.body = body
         }
 
@@ -33,7 +42,20 @@ public enum StoreContract {
         ///   tried out with a second session over its records; cases that need one pass elsewhere.
         /// - Throws: A `ContractViolation`, or the error that the store failed with.
         public func run(on makeStore: () async throws -> any ModelStore) async throws {
-            try await body(ContractRun(sentence: description, store: makeStore()))
+            let store = try await makeStore()
+            do {
+                for need in needs {
+                    switch need {
+                    case .transactions: try await store.transaction { _ in }.value
+                    case .liveQueries: for try await _ in store.observe(ContractItem.self) { break }
+                    }
+                }
+            } catch StoreError.unsupported {
+                return
+            }
+            do {
+                try await body(ContractRun(sentence: description, file: file, store: store))
+            } catch is ContractRun.Passed {}
         }
     }
 }

@@ -18,11 +18,11 @@ final class FailingRecords: RecordStore {
     var script: [FailingStore.Step] {
         get { state.withLock { $0.steps } }
         set {
-            let old = state.withLock { state in
+            // The steps that were there are released outside of the lock.
+            _ = state.withLock { state in
                 defer { state.steps = newValue }
                 return state.steps
             }
-            withExtendedLifetime(old) {}
         }
     }
 

@@ -76,15 +76,11 @@ extension TransportContract {
     private static let ends = [
         Case("what cannot be sent is refused as not sent") { run in
             for target in ["", "people", "/a b", "/a/../b", "/%zz", "/a#b"] {
-                do {
-                    let status = try await run.send(.get, target).value.status
-                    try run.expect("\(status)", "a failure", "the answer for \(target)")
-                } catch let failure as HTTPFailure {
-                    try run.expect(failure.mayBeSent, false, "mayBeSent of \(target)")
-                    var isInvalid = false
-                    if case .invalidRequest = failure.reason { isInvalid = true }
-                    try run.expect(isInvalid, true, "invalidRequest for \(target)")
-                }
+                let failure = try await run.failure(of: run.send(.get, target), "\(target)")
+                try run.expect(failure.mayBeSent, false, "mayBeSent of \(target)")
+                var isInvalid = false
+                if case .invalidRequest = failure.reason { isInvalid = true }
+                try run.expect(isInvalid, "\(target) is \(failure.reason), not .invalidRequest")
             }
         },
         Case("as many bytes as are allowed are received, and not one more") { run in

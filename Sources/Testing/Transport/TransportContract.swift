@@ -21,13 +21,16 @@ public enum TransportContract {
     public struct Case: Sendable, CustomStringConvertible {
         /// What a transport does.
         public let description: String
+        private let file: String
         private let body: @Sendable (TransportRun) async throws -> Void
 
         init(
             _ description: String,
+            file: String = #fileID,
             _ body: @escaping @Sendable (TransportRun) async throws -> Void
         ) {
             self.description = description
+            self.file = file
             self.body = body
         }
 
@@ -39,15 +42,21 @@ public enum TransportContract {
         /// - Throws: A `ContractViolation`, or the error that the transport failed with.
         public func run(on transport: any HTTPTransport, at origin: String) async throws {
             try await body(
-                TransportRun(sentence: description, transport: transport, origin: origin)
+                TransportRun(
+                    sentence: description,
+                    file: file,
+                    transport: transport,
+                    origin: origin
+                )
             )
         }
     }
 }
 
-/// A case that is being tried out.
-struct TransportRun: Sendable {
+/// A case that is being tried out on a transport.
+struct TransportRun: ContractTrial {
     let sentence: String
+    let file: String
     let transport: any HTTPTransport
     let origin: String
 
@@ -63,39 +72,33 @@ struct TransportRun: Sendable {
         return transport.send(request, limits)
     }
 
-    func expect<Value: Equatable>(
-        _ found: Value,
-        _ expected: Value,
-        _ what: @autoclosure () -> String,
-        file: String = #fileID,
-        line: Int = #line
-    ) throws {
-        if found == expected { return }
-        let message = "\(what()) must be \(expected), not \(found)"
-        throw ContractViolation(sentence: sentence, message: message, file: file, line: line)
-    }
-
     /// Waits for a failure.
     func expect(
         _ reason: HTTPFailure.Reason,
         mayBeSent: Bool?,
         from promise: Promise<HTTPResponse>,
-        file: String = #fileID,
         line: Int = #line
     ) async throws {
+        let failure = try await failure(of: promise, "the exchange", line: line)
+        try expect(failure.reason, reason, "the reason", line: line)
+        guard let mayBeSent else { return }
+        try expect(failure.mayBeSent, mayBeSent, "mayBeSent", line: line)
+    }
+
+    /// Waits for a failure and gives its error.
+    func failure(
+        of promise: Promise<HTTPResponse>,
+        _ what: String,
+        line: Int = #line
+    ) async throws -> HTTPFailure {
+        let status: Int
         do {
-            let status = try await promise.value.status
-            let message = "must fail, and is answered with \(status)"
-            throw ContractViolation(sentence: sentence, message: message, file: file, line: line)
+            status = try await promise.value.status
         } catch let failure as HTTPFailure {
-            try expect(failure.reason, reason, "the reason", file: file, line: line)
-            guard let mayBeSent else { return }
-            try expect(failure.mayBeSent, mayBeSent, "mayBeSent", file: file, line: line)
-        } catch let violation as ContractViolation {
-            throw violation
+            return failure
         } catch {
-            let message = "must fail with an HTTPFailure, not \(error)"
-            throw ContractViolation(sentence: sentence, message: message, file: file, line: line)
+            throw violation("\(what) must fail with an HTTPFailure, not \(error)", line)
         }
+        throw violation("\(what) must fail, and is answered with \(status)", line)
     }
 }
