@@ -1,5 +1,4 @@
 import Dispatch
-import ModelKitFields
 public import ModelKitStores
 
 /// Who somebody is for a server, for as long as that is known: credentials, and how to get new ones.
@@ -34,25 +33,21 @@ public final class AuthenticationSession: Sendable {
     @TaskLocal static var renewing: Set<ObjectIdentifier> = []
 
     private struct State {
-        private(set) var credentials: HTTPCredentials?
-        /// Counts the credentials, to know what was sent with which.
-        private(set) var version = 0
-        /// Counts how often there were none any more: who signs in after that may be somebody else.
-        private(set) var signOuts = 0
+        private(set) var current: Current
         var flight: Flight?
         var isRestored: Bool
         /// When the last refreshes began.
         var starts: [Duration] = []
 
         init(_ credentials: HTTPCredentials?, isRestored: Bool) {
-            self.credentials = credentials
+            current = Current(credentials: credentials)
             self.isRestored = isRestored
         }
 
         mutating func set(_ new: HTTPCredentials?) {
-            credentials = new
-            version += 1
-            if new == nil { signOuts += 1 }
+            current.credentials = new
+            current.version += 1
+            if new == nil { current.signOuts += 1 }
         }
 
         mutating func takeOff(isRefresh: Bool) -> Flight {
@@ -61,8 +56,7 @@ public final class AuthenticationSession: Sendable {
                 promise: promise,
                 resolver: resolver,
                 isRefresh: isRefresh,
-                old: credentials,
-                version: version
+                old: current
             )
             self.flight = flight
             return flight
@@ -71,9 +65,11 @@ public final class AuthenticationSession: Sendable {
 
     /// The credentials, and which they are.
     struct Current {
-        let credentials: HTTPCredentials?
-        let version: Int
-        let signOuts: Int
+        var credentials: HTTPCredentials?
+        /// Counts the credentials, to know what was sent with which.
+        var version = 0
+        /// Counts how often there were none any more: who signs in after that may be somebody else.
+        var signOuts = 0
     }
 
     /// Getting credentials, under way.
@@ -81,8 +77,7 @@ public final class AuthenticationSession: Sendable {
         let promise: Promise<HTTPCredentials?>
         let resolver: Resolver<HTTPCredentials?>
         let isRefresh: Bool
-        let old: HTTPCredentials?
-        let version: Int
+        let old: Current
     }
 
     private let state: Guarded<State>
@@ -135,11 +130,7 @@ public final class AuthenticationSession: Sendable {
         }
     }
 
-    var current: Current {
-        state.withLock {
-            Current(credentials: $0.credentials, version: $0.version, signOuts: $0.signOuts)
-        }
-    }
+    var current: Current { state.withLock { $0.current } }
 
     /// Whether the code that runs gets its credentials.
     var isRenewing: Bool {
@@ -162,7 +153,8 @@ public final class AuthenticationSession: Sendable {
         let now = watch.elapsed
         let (known, flight) = state.withLock { state -> (Promise<HTTPCredentials?>?, Flight?) in
             if let flight = state.flight { return (flight.promise, nil) }
-            guard version == state.version else { return (.value(state.credentials), nil) }
+            let current = state.current
+            guard version == current.version else { return (.value(current.credentials), nil) }
             state.starts.removeAll { $0 <= now - limit.interval }
             guard refresh != nil, state.starts.count < limit.refreshes else { return (nil, nil) }
             state.starts.append(now)
@@ -178,7 +170,7 @@ public final class AuthenticationSession: Sendable {
         flight.promise.observe { _ in }
         let renewing = Self.renewing.union([ObjectIdentifier(self)])
         let promise = Self.$renewing.withValue(renewing) {
-            renewal?(flight.old, transport) ?? .value(nil)
+            renewal?(flight.old.credentials, transport) ?? .value(nil)
         }
         // Elsewhere, as those who wait are not part of the task that may have ended here.
         promise.timeout(limit.deadline, clock: clock).observe(on: .queue(.global())) {
@@ -191,7 +183,7 @@ public final class AuthenticationSession: Sendable {
             let landed = state.flight
             state.flight = nil
             guard case .success(let credentials) = result else { return landed }
-            if state.version == flight.version, flight.isRefresh || credentials != nil {
+            if state.current.version == flight.old.version, flight.isRefresh || credentials != nil {
                 state.set(credentials)
             }
             state.isRestored = true

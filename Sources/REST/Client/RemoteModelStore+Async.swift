@@ -11,16 +11,7 @@ extension RemoteModelStore {
     /// ```
     public nonisolated(nonsending) func list<M: Model>(
         _ field: ModelArrayField<M>,
-        matching query: RecordQuery = RecordQuery()
-    ) async throws -> [M] {
-        let promise: Promise<[M]> = list(field, matching: query)
-        return try await promise.value
-    }
-
-    /// The models in a field of a model that may not know whose it is.
-    public nonisolated(nonsending) func list<M: Model>(
-        _ field: ModelArrayField<M>,
-        of owner: some Model,
+        of owner: (any Model)? = nil,
         matching query: RecordQuery = RecordQuery()
     ) async throws -> [M] {
         let promise: Promise<[M]> = list(field, of: owner, matching: query)

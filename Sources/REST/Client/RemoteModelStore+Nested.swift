@@ -12,34 +12,18 @@ extension RemoteModelStore {
     /// Where the server does not say whose they are, they are that model's.
     ///
     /// - Parameters:
-    ///   - field: The field; one without an inverse does not know whose it is, see `list(_:of:)`.
+    ///   - field: The field.
+    ///   - owner: Whose it is, which a field without an inverse does not know.
     ///   - query: Which of them, in what order, and how many at most.
     /// - Returns: The models.
     public func list<M: Model>(
         _ field: ModelArrayField<M>,
+        of owner: (any Model)? = nil,
         matching query: RecordQuery = RecordQuery()
     ) -> Promise<[M]> {
-        list(field, owner: nil, query)
-    }
-
-    /// The models in a field of a model that may not know whose it is.
-    public func list<M: Model>(
-        _ field: ModelArrayField<M>,
-        of owner: some Model,
-        matching query: RecordQuery = RecordQuery()
-    ) -> Promise<[M]> {
-        list(field, owner: owner, query)
-    }
-
-    private func list<M: Model>(
-        _ field: ModelArrayField<M>,
-        owner: (any Model)?,
-        _ query: RecordQuery
-    ) -> Promise<[M]> {
-        let place = NestedPlace(self, field, owner)
+        let place = place(of: field, owner)
         return list(M.self) { [self] in
-            let operation = RemoteOperation(RemoteRecordStore(self), isWrite: false)
-            return operation.run {
+            RemoteOperation(RemoteRecordStore(self), isWrite: false).run { operation in
                 let (path, others) = try place.get()
                 return try operation.fetch(query, of: M.schema, at: path, others: others)
             }
@@ -57,10 +41,9 @@ extension RemoteModelStore {
         of owner: (any Model)? = nil
     ) -> Promise<M> {
         let identifier = identifier.identifier
-        let place = NestedPlace(self, field, owner, identifier)
+        let place = place(of: field, owner, identifier)
         let found = list(M.self) { [self] in
-            let operation = RemoteOperation(RemoteRecordStore(self), isWrite: false)
-            return operation.run {
+            RemoteOperation(RemoteRecordStore(self), isWrite: false).run { operation in
                 let (path, others) = try place.get()
                 return try operation.record(at: path, identifier, of: M.schema, others: others)
                     .map { $0.map { [$0] } ?? [] }
@@ -81,17 +64,14 @@ extension RemoteModelStore {
         _ field: ModelArrayField<M>,
         of owner: (any Model)? = nil
     ) -> Promise<Void> {
-        let place = NestedPlace(self, field, owner)
+        let place = place(of: field, owner)
         let models = field.value ?? []
         return delete(models) { [self] in
-            let operation = RemoteOperation(RemoteRecordStore(self), isWrite: true)
-            return operation.run {
-                let path = try place.get().path
-                return operation.exchange(RemoteRequest(.delete, path)).map { answer in
-                    let isGone = [404, 410].contains(answer.status) && answer.mayBeRepeated
-                    guard answer.isSuccess || isGone else {
-                        throw operation.error(of: answer, M.schema, nil)
-                    }
+            RemoteOperation(RemoteRecordStore(self), isWrite: true).run { operation in
+                let request = RemoteRequest(.delete, try place.get().path, of: M.schema)
+                return operation.exchange(request).map { answer in
+                    let isGone = answer.isMissing && answer.mayBeRepeated
+                    guard answer.isSuccess || isGone else { throw operation.error(of: answer) }
                     operation.state.observers.notify(
                         RecordChanges([.init(type: M.schema.name, identifier: nil)])
                     )
@@ -103,34 +83,26 @@ extension RemoteModelStore {
             field.value = (field.value ?? []).filter { !deleted.contains(ObjectIdentifier($0)) }
         }
     }
-}
 
-/// Where the models in a field are, and what that says of them.
-///
-/// It is found out at the call.
-private struct NestedPlace: Sendable {
-    private let result: Result<(path: String, others: [FieldKey: AttributeValue]), any Error>
-
-    init<M: Model>(
-        _ store: some RemoteModelStore,
-        _ field: ModelArrayField<M>,
+    /// Where the models in a field are, and what that says of them; it is found out at the call.
+    private func place<M: Model>(
+        of field: ModelArrayField<M>,
         _ owner: (any Model)?,
         _ identifier: Identifier? = nil
-    ) {
-        result = Result {
-            let router = store.router
+    ) -> Result<(path: String, others: [FieldKey: AttributeValue]), any Error> {
+        Result {
             var route = try router.route(to: field, owner, max(0, router.maxPathDepth - 1))
             route.identifier = identifier
             var others: [FieldKey: AttributeValue] = [:]
             let owner = owner ?? field.relationOwner as? any Model
             // What is found is of this object, and not of another one of its identifier.
             if let owner {
-                store.session.use(owner)
+                session.identities.insert(owner)
                 let schema = type(of: owner).schema
                 if router.identifierKey(of: schema) != nil, let identifier = owner.identifier,
                     let last = route.owners.indices.last,
                     // What was edited since is not there yet.
-                    let found = RemoteRecordStore(store).state[schema, identifier]?.pathIdentifier
+                    let found = RemoteRecordStore(self).state[schema, identifier]?.pathIdentifier
                 {
                     route.owners[last].identifier = found
                 }
@@ -144,10 +116,4 @@ private struct NestedPlace: Sendable {
             return (try router.path(of: route), others)
         }
     }
-
-    func get() throws -> (path: String, others: [FieldKey: AttributeValue]) { try result.get() }
-}
-
-extension StoreSession {
-    fileprivate func use(_ model: some Model) { identities.insert(model) }
 }

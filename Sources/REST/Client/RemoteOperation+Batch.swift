@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 
 extension RemoteOperation {
@@ -10,7 +9,7 @@ extension RemoteOperation {
             )
         }
         let parts = try writes.map { try prepare($0) }
-        var request = RemoteRequest(.post, router.batchPath)
+        var request = RemoteRequest(.post, router.batchPath, of: parts[0].schema)
         let prefix = RemotePlace(store.origin).path
         request.payload = ["writes": .array(parts.map { .dictionary($0.member(below: prefix)) })]
         return exchange(request).map { [self] answer in
@@ -32,13 +31,7 @@ extension RemoteOperation {
         {
             failed = parts[number]
         }
-        return error(
-            of: answer,
-            failed.schema,
-            failed.identifier,
-            to: failed,
-            batch: parts.map(\.schema)
-        )
+        return error(of: answer, to: failed, batch: parts.map(\.schema))
     }
 }
 
@@ -59,6 +52,7 @@ extension RemoteAnswer {
     /// The answer to one write of a batch.
     fileprivate init(to write: RemoteWrite, _ result: AttributeValue, _ answer: RemoteAnswer) {
         self = answer
+        asked = write.request
         var http = HTTPResponse(status: 200)
         if case .dictionary(let members) = result {
             if case .int(let status)? = members["status"] { http.status = Int(status) }

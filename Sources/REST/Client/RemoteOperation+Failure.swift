@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -10,9 +9,9 @@ extension RemoteOperation {
     func failed(_ write: RemoteWrite, _ answer: RemoteAnswer) throws -> Promise<RecordReceipt> {
         let schema = write.schema
         let status = answer.status
-        let known = error(of: answer, schema, write.identifier, to: write)
+        let known = error(of: answer, to: write)
         guard let identifier = write.identifier else { throw known }
-        if write.isDeletion, [404, 410].contains(status), answer.mayBeRepeated {
+        if write.isDeletion, answer.isMissing, answer.mayBeRepeated {
             // What is gone since an earlier attempt is deleted.
             return .value(try receipt(of: answer, for: write))
         }
@@ -47,12 +46,7 @@ extension RemoteOperation {
                 throw known
             }
             if isMade, !write.isDeletion, isWritten(write, in: theirs) {
-                return RecordReceipt(
-                    identifier: identifier,
-                    revision: theirs.revision,
-                    record: theirs,
-                    isNew: write.isCreation
-                )
+                return RecordReceipt(of: theirs, isNew: write.isCreation)
             }
             guard isStale, status == 412 || isChanged(theirs, for: write, since: before) else {
                 throw known
@@ -65,14 +59,9 @@ extension RemoteOperation {
                 )
             }
             if case .conflict = known { throw known }
+            let (name, base) = (schema.name, write.expected ?? 0)
             throw StoreError.conflict(
-                StoreError.Conflict(
-                    type: schema.name,
-                    identifier: identifier,
-                    base: write.expected ?? 0,
-                    mine: write.values,
-                    theirs: theirs
-                )
+                .init(theirs, identifier, of: name, base: base, mine: write.values)
             )
         }
     }
@@ -119,40 +108,37 @@ extension RemoteOperation {
     ///
     /// - Parameters:
     ///   - answer: The answer.
-    ///   - schema: The type that was asked for.
-    ///   - identifier: The identifier that was asked for; nil for a collection.
     ///   - write: The write that is answered; of a batch, the one that it is about.
     ///   - batch: The types of several writes.
     /// - Returns: The error.
     func error(
         of answer: RemoteAnswer,
-        _ schema: ModelSchema,
-        _ identifier: Identifier?,
         to write: RemoteWrite? = nil,
         batch: [ModelSchema] = []
     ) -> StoreError {
-        let isFinal = isFinal(answer, batch.isEmpty ? identifier : nil, write)
+        let asked = write?.request ?? answer.asked
+        let schema = asked.schema
+        let isFinal = isFinal(answer, batch.isEmpty ? asked.identifier : nil, write)
         if dialect.isPlain, case .dictionary(let members)? = answer.response.value {
             let coder = ProblemCoder(in: context, types: batch + [schema]) { [state, context] in
-                state.coder($0, in: context).coder
+                state.coder($0, in: context)
             }
             let found = coder.error(
                 of: members,
                 of: schema,
-                identifier: identifier,
+                identifier: asked.identifier,
                 mine: write?.values ?? [:],
                 batch: batch
             )
             if let found = isFinal ? found : found?.afterOthers { return found }
         }
-        let problem = dialect.problem(answer.response)
-        let issues = (problem?.issues ?? []).map { issue in
-            var issue = issue
-            issue.path = path(of: issue, schema)
-            issue.label = schema.label(of: issue.path)
-            return issue
+        var problem = dialect.problem(answer.response) ?? RESTProblem()
+        for index in problem.issues.indices {
+            let path = path(of: problem.issues[index], schema)
+            problem.issues[index].path = path
+            problem.issues[index].label = schema.label(of: path)
         }
-        return error(of: answer, schema, identifier, problem?.message, issues, write, isFinal)
+        return error(of: answer, asked, saying: problem, write, isFinal)
     }
 
     /// Where an issue is in a model: at the whole if it is where servers put messages, and no field has that
@@ -193,7 +179,7 @@ extension RemoteOperation {
         guard answer.mayBeRepeated, !answer.request.method.isSafe else { return true }
         // It is the answer to the first attempt.
         if answer.response.http.headers["Idempotent-Replayed"] == "true" { return true }
-        let isMissing = [404, 410].contains(answer.status) && write?.isCreation != true
+        let isMissing = answer.isMissing && write?.isCreation != true
         return identifier != nil && (isMissing || Self.refusals.contains(answer.status))
     }
 
@@ -205,19 +191,15 @@ extension RemoteOperation {
 
     private func error(
         of answer: RemoteAnswer,
-        _ schema: ModelSchema,
-        _ identifier: Identifier?,
-        _ message: String?,
-        _ issues: [Issue],
+        _ asked: RemoteRequest,
+        saying problem: RESTProblem,
         _ write: RemoteWrite?,
         _ isFinal: Bool
     ) -> StoreError {
-        let status = answer.status
-        let text = [message].compactMap { $0 } + issues.map(\.description)
-        let said =
-            text.isEmpty
-            ? "the server answered \(status)"
-            : "the server answered \(status): \(text.joined(separator: "; "))"
+        let (status, schema, issues) = (answer.status, asked.schema, problem.issues)
+        let text = [problem.message].compactMap { $0 } + issues.map(\.description)
+        let more = text.isEmpty ? "" : ": \(text.joined(separator: "; "))"
+        let said = "the server answered \(status)\(more)"
         let isRead = answer.request.method.isSafe
         let isCreation = write?.isCreation ?? false
         let unsure: Outcome = isRead ? .notApplied : .unknown
@@ -227,14 +209,15 @@ extension RemoteOperation {
         case 401: return .unauthorized(said)
         case 403: return .forbidden(said)
         case 404, 410:
-            guard let identifier, !isCreation else {
+            guard let identifier = asked.identifier, !isCreation else {
                 return .unsupported("there is no \(schema.name) at this address: \(said)")
             }
             return .notFound(type: schema.name, identifier: identifier)
         case 409 where isUnderWay(answer): return .unavailable(said, unsure)
         case 409:
             // What was made here nobody else has, so that there is another reason.
-            guard let identifier, let write, write.isCreation, write.hasGivenIdentifier else {
+            guard let identifier = asked.identifier, isCreation, write?.hasGivenIdentifier == true
+            else {
                 return issues.isEmpty ? .unavailable(said, .notApplied) : .validation(issues)
             }
             let field = issues.first.flatMap { issue in

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -18,24 +17,21 @@ extension RemoteOperation {
         at path: String,
         others: [FieldKey: AttributeValue] = [:]
     ) throws -> Promise<[Record]> {
-        _ = try schema.identity()
-        try query.check(of: schema)
+        let listing = try listing(query, schema)
         if let limit = query.limit, limit < 1 { return .value([]) }
-        let listing = listing(query, schema)
         var request = try self.request(listing, at: path)
-        var skipped = 0
-        if !dialect.sendsCursors {
+        var parts = RemoteParts(limit: query.limit, others: others)
+        if !dialect.isPlain {
             request.parameters += dialect.pagination.first(query.limit)
             if let after = query.after {
                 guard let skipping = dialect.pagination.skipping,
                     let count = Int(exactly: after.place), count > 0
                 else { throw listing.refusal(of: "what comes after a page") }
-                skipped = count
+                parts.skipped = count
                 request.parameters.replace(with: skipping(count))
             }
         }
-        let list = RemoteList(schema: schema, limit: query.limit, others: others, skipped: skipped)
-        return part(request, of: list, RemoteParts()).map(\.records)
+        return part(request, parts).map(\.records)
     }
 
     /// A part of a list that a server goes on with in its own way, and where it does.
@@ -44,15 +40,13 @@ extension RemoteOperation {
         of schema: ModelSchema,
         at path: String
     ) throws -> Promise<RecordPage> {
-        _ = try schema.identity()
-        try query.check(of: schema)
-        let listing = listing(query, schema)
+        let listing = try listing(query, schema)
         guard schema.subclasses.isEmpty else {
             throw listing.refusal(of: "pages of \(schema.name), which has subclasses")
         }
         var request = try self.request(listing, at: path)
         let own = request.parameters
-        var parts = RemoteParts(isPage: true)
+        var parts = RemoteParts(limit: query.limit, isPage: true)
         if let after = query.after {
             let mark = try RemoteMark(after, at: RemotePlace(store.origin).origin)
             if let target = mark.target {
@@ -64,20 +58,24 @@ extension RemoteOperation {
             request.parameters += dialect.pagination.first(query.limit)
         }
         parts.asked.insert(request.target(request.parameters))
-        let list = RemoteList(schema: schema, limit: query.limit, others: [:], skipped: 0)
-        return part(request, of: list, parts).map { parts in
+        return part(request, parts).map { parts in
             let next = parts.rest.map { $0.cursor(in: query, of: schema, without: own) }
             return RecordPage(records: parts.records, next: next)
         }
     }
 
-    private func listing(_ query: RecordQuery, _ schema: ModelSchema) -> RESTListing {
-        RESTListing(schema: schema, query: query, context: context, dialect: dialect.name)
+    private func listing(
+        _ query: RecordQuery,
+        _ schema: ModelSchema
+    ) throws(StoreError) -> RESTListing {
+        _ = try schema.identity()
+        try query.check(of: schema)
+        return RESTListing(schema: schema, query: query, context: context, dialect: dialect.name)
     }
 
     /// The request for a list, but for how it is paged.
     private func request(_ listing: RESTListing, at path: String) throws -> RemoteRequest {
-        var request = RemoteRequest(.get, path)
+        var request = RemoteRequest(.get, path, of: listing.schema)
         request.parameters = try dialect.query(listing)
         request.parameters += dialect.readParameters(type(of: listing.schema.prototype))
         if isExact(listing.schema) { request.parameters.append(.exact) }
@@ -90,7 +88,6 @@ extension RemoteOperation {
     /// Asks for a part of a list, and then for the next one.
     private func part(
         _ request: RemoteRequest,
-        of list: RemoteList,
         _ parts: consuming RemoteParts
     ) -> Promise<RemoteParts> {
         let asked = state.next()
@@ -98,10 +95,8 @@ extension RemoteOperation {
         let waiting = Guarded(parts)
         return exchange(request).then { [self] answer in
             var parts = waiting.withLock { $0.takeAll() }
-            guard let next = try take(answer, asked: asked, request, of: list, &parts) else {
-                return .value(parts)
-            }
-            return part(next, of: list, parts)
+            guard let next = try take(answer, asked: asked, &parts) else { return .value(parts) }
+            return part(next, parts)
         }
     }
 
@@ -111,48 +106,41 @@ extension RemoteOperation {
     private func take(
         _ answer: RemoteAnswer,
         asked: Int64,
-        _ request: RemoteRequest,
-        of list: RemoteList,
         _ parts: inout RemoteParts
     ) throws -> RemoteRequest? {
         // Some servers say so where the numbers of their pages end.
         if answer.status == 404, parts.count > 0, dialect.pagination.endsWithNotFound { return nil }
-        guard answer.isSuccess else { throw error(of: answer, list.schema, nil) }
-        let count = try add(answer, to: list, &parts, asked: asked)
+        guard answer.isSuccess else { throw error(of: answer) }
+        let count = try add(answer, to: &parts, asked: asked)
         let page = RESTPage(
             response: answer.response,
             count: count,
-            before: list.skipped + parts.received,
+            before: parts.skipped + parts.received,
             number: parts.count + 1
         )
-        if list.isFull(parts) {
-            if parts.isPage { parts.rest = try rest(of: page, request, answer, &parts) }
+        if parts.isFull {
+            if parts.isPage { parts.rest = try rest(of: page, answer, &parts) }
             return nil
         }
         parts.received += count
         parts.count += 1
         guard let next = try dialect.pagination.next(page) else { return nil }
-        return try following(next, request, answer, &parts)
+        return try following(next, answer, &parts)
     }
 
     /// Where a list goes on after what was taken of a part; nil at its end.
     private func rest(
         of page: RESTPage,
-        _ request: RemoteRequest,
         _ answer: RemoteAnswer,
         _ parts: inout RemoteParts
     ) throws -> RemoteMark? {
         if parts.taken < page.count {
-            return RemoteMark(
-                request,
-                before: page.before,
-                number: parts.count,
-                dropped: parts.taken
-            )
+            let (number, dropped) = (parts.count, parts.taken)
+            return RemoteMark(answer.asked, before: page.before, number: number, dropped: dropped)
         }
         guard let next = try dialect.pagination.next(page) else { return nil }
         return RemoteMark(
-            try following(next, request, answer, &parts),
+            try following(next, answer, &parts),
             before: page.before + page.count,
             number: page.number
         )
@@ -161,36 +149,30 @@ extension RemoteOperation {
     /// Adds the records of an answer to a list up to its limit; returns how many the answer has.
     private func add(
         _ answer: RemoteAnswer,
-        to list: RemoteList,
-        _ parts: inout RemoteParts,
+        to parts: inout RemoteParts,
         asked: Int64
     ) throws -> Int {
+        let schema = answer.schema
         let listed = answer.response.value.map { value in
-            dialect.envelope.items(of: value, list.schema, context, status: answer.status)
+            dialect.envelope.items(of: value, schema, context, status: answer.status)
         }
         // Without content, there are none.
         guard let items = listed ?? (answer.status == 204 ? [] : nil) else {
-            throw rubbish(answer, "no list of \(list.schema.name)")
+            throw rubbish(answer, "no list of \(schema.name)")
         }
         let before = parts.records.count
         var identifiers: [Identifier] = []
         let dropped = min(parts.dropped, items.count)
         (parts.dropped, parts.taken) = (0, dropped)
         for (index, item) in items.enumerated().dropFirst(dropped) {
-            if list.isFull(parts) { break }
+            if parts.isFull { break }
             parts.taken = index + 1
-            let place = list.skipped + parts.received + index
+            let place = parts.skipped + parts.received + index
             guard case .dictionary(let object) = item else {
-                throw rubbish(answer, "something else than a \(list.schema.name) at \(place)")
+                throw rubbish(answer, "something else than a \(schema.name) at \(place)")
             }
-            guard
-                var record = try record(
-                    of: object,
-                    list.schema,
-                    nil,
-                    revision: asked,
-                    others: list.others
-                )
+            let others = parts.others
+            guard var record = try record(of: object, schema, nil, revision: asked, others: others)
             else { continue }
             if !dialect.isPlain, dialect.pagination.skipping != nil {
                 record.place = Int64(place) + 1
@@ -200,24 +182,18 @@ extension RemoteOperation {
             if parts.seen.insert(record.identifier).inserted { parts.records.append(record) }
         }
         if parts.records.count > store.maximumCount {
-            throw StoreError.unavailable(
-                "the list is longer than \(store.maximumCount) models",
-                .notApplied
-            )
+            throw StoreError.endless("the list is longer than \(store.maximumCount) models")
         }
         // One model may come on and on, where a server joins tables.
         if !identifiers.isEmpty, identifiers == parts.last,
             Set(identifiers).count == identifiers.count
         {
-            throw StoreError.unavailable("the server gives the same models again", .notApplied)
+            throw StoreError.endless("the server gives the same models again")
         }
         parts.last = identifiers
         parts.idle = parts.records.count == before ? parts.idle + 1 : 0
         if parts.idle > 99 {
-            throw StoreError.unavailable(
-                "the server gives \(parts.idle) parts without new models",
-                .notApplied
-            )
+            throw StoreError.endless("the server gives \(parts.idle) parts without new models")
         }
         return items.count
     }
@@ -225,27 +201,23 @@ extension RemoteOperation {
     /// The request for the next part.
     private func following(
         _ next: RESTPagination.Next,
-        _ request: RemoteRequest,
         _ answer: RemoteAnswer,
         _ parts: inout RemoteParts
     ) throws -> RemoteRequest {
-        var request = request
+        var request = answer.asked
         switch next {
         case .parameters(let parameters): request.parameters.replace(with: parameters)
         case .address(let address):
             guard
                 let place = URLReference(address)?
                     .resolved(against: answer.request.origin, answer.request.target)
-            else {
-                throw StoreError.unavailable("the next part is at no address", .notApplied)
-            }
+            else { throw StoreError.endless("the next part is at no address") }
             guard
                 dialect.pagination.usesOwnOrigin
                     || HTTPOrigin.areEqual(place.origin, answer.request.origin)
             else {
-                throw StoreError.unavailable(
-                    "the next part is at another server, \(place.origin), and not asked for",
-                    .notApplied
+                throw StoreError.endless(
+                    "the next part is at another server, \(place.origin), and not asked for"
                 )
             }
             request.path = place.target
@@ -253,25 +225,20 @@ extension RemoteOperation {
             request.parameters = []
         }
         guard parts.asked.insert(request.target(request.parameters)).inserted else {
-            throw StoreError.unavailable("the parts of the list go in a circle", .notApplied)
+            throw StoreError.endless("the parts of the list go in a circle")
         }
         return request
     }
 }
 
-/// What a list is of.
-private struct RemoteList: Sendable {
-    let schema: ModelSchema
-    let limit: Int?
-    let others: [FieldKey: AttributeValue]
-    /// How many models were left out.
-    let skipped: Int
-
-    func isFull(_ parts: RemoteParts) -> Bool { limit.map { parts.records.count >= $0 } ?? false }
-}
-
 /// A list as far as it is here.
 private struct RemoteParts: Sendable {
+    /// How many models are wanted; nil for all.
+    var limit: Int?
+    /// Values of fields that the server does not send.
+    var others: [FieldKey: AttributeValue] = [:]
+    /// How many models were left out.
+    var skipped = 0
     var records: [Record] = []
     /// How many models have come, those that came twice included.
     var received = 0
@@ -292,6 +259,8 @@ private struct RemoteParts: Sendable {
     /// How many models of the last part are in the list, or were before.
     var taken = 0
 
+    var isFull: Bool { limit.map { records.count >= $0 } ?? false }
+
     /// All of it, of which nothing stays here.
     mutating func takeAll() -> RemoteParts {
         defer { self = RemoteParts() }
@@ -309,5 +278,12 @@ extension [QueryParameters.Parameter] {
     mutating func replace(with others: [QueryParameters.Parameter]) {
         removeAll { parameter in others.contains { $0.name == parameter.name } }
         self += others
+    }
+}
+
+extension StoreError {
+    /// That a list does not come to its end.
+    fileprivate static func endless(_ reason: String) -> StoreError {
+        .unavailable(reason, .notApplied)
     }
 }

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -11,13 +10,13 @@ extension RemoteOperation {
         others: [FieldKey: AttributeValue] = [:]
     ) throws -> Promise<Record?> {
         let asked = state.next()
-        var request = RemoteRequest(.get, path)
+        var request = RemoteRequest(.get, path, of: schema, identifier)
         request.parameters = dialect.readParameters(type(of: schema.prototype))
         if isExact(schema) { request.parameters.append(.exact) }
         return exchange(request).map { [self] answer in
-            if [404, 410].contains(answer.status) { return nil }
-            guard answer.isSuccess else { throw error(of: answer, schema, identifier) }
-            let object = try object(of: answer, schema)
+            if answer.isMissing { return nil }
+            guard answer.isSuccess else { throw error(of: answer) }
+            let object = try object(of: answer)
             return try record(
                 of: object,
                 schema,
@@ -30,10 +29,10 @@ extension RemoteOperation {
     }
 
     /// The model that an answer has.
-    func object(of answer: RemoteAnswer, _ schema: ModelSchema) throws -> AttributeDictionary {
+    func object(of answer: RemoteAnswer) throws -> AttributeDictionary {
         guard let value = answer.response.value,
-            let object = dialect.envelope.object(of: value, schema, context)
-        else { throw rubbish(answer, "no \(schema.name)") }
+            let object = dialect.envelope.object(of: value, answer.schema, context)
+        else { throw rubbish(answer, "no \(answer.schema.name)") }
         return object
     }
 
@@ -75,31 +74,20 @@ extension RemoteOperation {
         if let type = note?.type, type != schema.name { return nil }
         let version = dialect.versionPath.flatMap { EntityTag(version: object, at: $0) }
         object = try store.deserializeModel(type(of: schema.prototype), from: object)
-        var found: RemoteCoder.Found
+        var found: RecordCoder.Found
         let members: [FieldKey: AttributeValue]
         do {
             found = try read(object, of: schema)
             members = try self.members(in: object, of: schema)
         } catch let error as ImportError {
-            throw StoreError.decoding(
-                type: schema.name,
-                identifier: identifier() ?? "",
-                error.issues
-            )
+            let identifier = identifier() ?? ""
+            throw StoreError.decoding(type: schema.name, identifier: identifier, error.issues)
         }
         let named = found.identifier
         guard let identifier = named ?? identifier() else {
-            throw StoreError.decoding(
-                type: schema.name,
-                identifier: "",
-                [
-                    Issue(
-                        code: "required",
-                        path: try schema.identity().path,
-                        message: "is missing"
-                    )
-                ]
-            )
+            let path = try schema.identity().path
+            let issue = Issue(code: "required", path: path, message: "is missing")
+            throw StoreError.decoding(type: schema.name, identifier: "", [issue])
         }
         if let write, !write.isOf(identifier), !router.isSingleton(schema) {
             throw StoreError.unavailable(
@@ -140,7 +128,7 @@ extension RemoteOperation {
     private func read(
         _ object: AttributeDictionary,
         of schema: ModelSchema
-    ) throws(ImportError) -> RemoteCoder.Found {
+    ) throws(ImportError) -> RecordCoder.Found {
         do throws(ImportError) {
             return try state.coder(schema, in: context).read(object)
         } catch {
@@ -168,15 +156,10 @@ extension RemoteOperation {
             guard let partner = entry.partnerSchema, let value = object.value(at: key) else {
                 continue
             }
-            func member(
-                _ value: AttributeValue,
-                at path: FieldPath
-            ) throws -> AttributeValue? {
+            func member(_ value: AttributeValue, at path: FieldPath) throws -> AttributeValue? {
                 guard case .dictionary(let given) = value else { return nil }
-                let object = try store.deserializeModel(
-                    type(of: partner.prototype),
-                    from: given
-                )
+                let type = type(of: partner.prototype)
+                let object = try store.deserializeModel(type, from: given)
                 do {
                     var read = try read(object, of: partner).dictionary
                     for (key, value) in try self.members(in: object, of: partner) {

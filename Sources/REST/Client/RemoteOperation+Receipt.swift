@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -40,7 +39,7 @@ extension RemoteOperation {
             let revision = keep(next, schema, identifier, isRead: false)
             return RecordReceipt(identifier: identifier, revision: revision, isNew: isCreated)
         }
-        let object = try object(of: answer, schema)
+        let object = try object(of: answer)
         let found: Record?
         do {
             found = try record(
@@ -58,12 +57,7 @@ extension RemoteOperation {
         guard let record = found else {
             throw rubbish(answer, "something else than \(schema.name)")
         }
-        return RecordReceipt(
-            identifier: record.identifier,
-            revision: record.revision,
-            record: record,
-            isNew: isCreated
-        )
+        return RecordReceipt(of: record, isNew: isCreated)
     }
 
     /// What a write has set of the field that stands for the identifier in paths.
@@ -107,7 +101,7 @@ extension RemoteOperation {
         else { return nil }
         var segments = router.segmentsWithoutSuffix(of: found)
         guard let segment = segments.popLast() else { return nil }
-        let collections = [write.request.path, try? path(of: Route(write.schema))]
+        let collections = [write.request.path, try? router.path(of: Route(write.schema))]
         let isBelow = collections.contains { path in
             guard let path else { return false }
             let collection = router.segmentsWithoutSuffix(of: place.path + path)
@@ -117,5 +111,12 @@ extension RemoteOperation {
             let text = String(validating: bytes, as: UTF8.self)
         else { return nil }
         return entry.kind == .int ? Int64(text).map { .int($0) } : .string(text)
+    }
+}
+
+extension RecordReceipt {
+    init(of record: Record, isNew: Bool) {
+        let (identifier, revision) = (record.identifier, record.revision)
+        self.init(identifier: identifier, revision: revision, record: record, isNew: isNew)
     }
 }

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -85,24 +84,22 @@ extension ParameterEncoder {
 extension UUID {
     /// The text in small letters, between quotation marks.
     fileprivate var quoted: String {
-        let bytes = [
-            uuid.0, uuid.1, uuid.2, uuid.3, uuid.4, uuid.5, uuid.6, uuid.7, uuid.8, uuid.9, uuid.10,
-            uuid.11, uuid.12, uuid.13, uuid.14, uuid.15,
-        ]
-        return String(unsafeUninitializedCapacity: 38) { buffer in
+        String(unsafeUninitializedCapacity: 38) { buffer in
             var count = 0
             func add(_ byte: UInt8) {
                 buffer[count] = byte
                 count += 1
             }
-            func digit(_ value: UInt8) -> UInt8 {
-                value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+            func addDigit(_ value: UInt8) {
+                add(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value)
             }
             add(UInt8(ascii: "\""))
-            for (index, byte) in bytes.enumerated() {
-                if [4, 6, 8, 10].contains(index) { add(UInt8(ascii: "-")) }
-                add(digit(byte >> 4))
-                add(digit(byte & 15))
+            withUnsafeBytes(of: uuid) { bytes in
+                for (index, byte) in bytes.enumerated() {
+                    if [4, 6, 8, 10].contains(index) { add(UInt8(ascii: "-")) }
+                    addDigit(byte >> 4)
+                    addDigit(byte & 15)
+                }
             }
             add(UInt8(ascii: "\""))
             return count

@@ -1,10 +1,7 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
 extension RemoteOperation {
-    func path(of route: Route) throws(RouteError) -> String { try router.path(of: route) }
-
     /// Whether a record may have an identifier in its path.
     func isOfKind(
         _ identifier: Identifier,
@@ -17,21 +14,13 @@ extension RemoteOperation {
         return entry.kind == .any || identifier.attributeValue.isOfKind(entry.kind)
     }
 
-    /// The path of the collection that a new record comes to: that of its owner, if it has one.
-    func collection(
-        of write: RecordWrite,
-        _ values: [FieldKey: AttributeValue]
-    ) throws(RouteError) -> String {
-        try path(of: route(of: write, nil, owner: { values[$0.key] }))
-    }
-
     /// The path of the record that a write is about: where it is now, and not where it is moved.
     func instance(
         of write: RecordWrite,
         _ identifier: Identifier
     ) throws(RouteError) -> String {
         let found = try pathIdentifier(of: write, identifier)
-        return try path(
+        return try router.path(
             of: route(of: write, found) { write.source?.storedValue(of: $0) }
         )
     }
@@ -50,63 +39,56 @@ extension RemoteOperation {
         return found
     }
 
-    private func route(
+    /// The route of a record, or of the collection that a new one comes to: that of its owner, if it has one.
+    func route(
         of write: RecordWrite,
         _ identifier: Identifier?,
         owner: (ModelSchema.Entry) -> AttributeValue?
     ) -> Route {
-        guard let ownership = router.plan(of: write.schema).ownership,
+        var route = Route(write.schema, identifier)
+        if let ownership = router.plan(of: write.schema).ownership,
             let value = owner(ownership.entry)
-        else { return Route(write.schema, identifier) }
-        let held = (write.source?.model as? any HasOwnerField)?.currentOwner
-        let known = expanded(value, ownership.schema, held, router.maxPathDepth)
-        return router.route(
-            to: write.schema,
-            identifier,
-            values: [ownership.entry.key: known]
-        )
+        {
+            let held = (write.source?.model as? any HasOwnerField)?.currentOwner
+            route.owners = owners(by: ownership, value, held, router.maxPathDepth)
+        }
+        return route
     }
 
-    /// What paths have to know of an owner: its identifier, what stands for it, and its own owner.
-    private func expanded(
+    /// The owners that a value leads to, outermost first, as far as they are known.
+    private func owners(
+        by ownership: Ownership,
         _ value: AttributeValue,
-        _ schema: ModelSchema,
         _ held: (any Model)?,
         _ depth: Int
-    ) -> AttributeValue {
-        guard depth > 0, let identity = schema.identifier,
-            let identifier = value.identifier(at: identity.key)
-        else { return value }
-        let isHeld = held.map { type(of: $0).schema === schema && $0.identifier == identifier }
-        let model =
-            isHeld == true ? held : store.session.object(type(of: schema.prototype), identifier)
-        guard let model else { return value }
-        var known: AttributeDictionary = [:]
-        known.set(identifier.attributeValue, at: identity.key.names[...])
-        if let key = router.identifierKey(of: schema),
-            let entry = schema.fields.first(where: { $0.key == key })
-        {
+    ) -> [Route.Owner] {
+        let (schema, plan) = (ownership.schema, router.plan(of: ownership.schema))
+        if depth <= 0 { return [] }
+        var identifier = schema.identifier.flatMap { value.identifier(at: $0.key) }
+        let model = identifier.flatMap { identifier in
+            let isHeld = held.map { type(of: $0).schema === schema && $0.identifier == identifier }
+            return isHeld == true
+                ? held : store.session.object(type(of: schema.prototype), identifier)
+        }
+        if let key = router.identifierKey(of: schema) {
+            let entry = schema.fields.first { $0.key == key }
             // What was edited since is not there yet.
-            let found = state[schema, identifier]?.pathIdentifier?.attributeValue
-            known.set(found ?? entry.field(in: model).storedForm, at: key.names[...])
+            let known =
+                model == nil ? nil : identifier.flatMap { state[schema, $0]?.pathIdentifier }
+            let form =
+                model.flatMap { entry?.value(in: $0) ?? .null } ?? value.member(at: key.names)
+            identifier = known ?? form.flatMap { try? Identifier(attributeValue: $0) }
         }
-        if let ownership = router.plan(of: schema).ownership {
-            let next = (model as? any HasOwnerField)?.currentOwner
-            let form = ownership.entry.field(in: model).storedForm
-            known.set(
-                expanded(form, ownership.schema, next, depth - 1),
-                at: ownership.entry.key.names[...]
-            )
+        guard identifier != nil || plan.isSingleton && !value.isNull else { return [] }
+        let pathIdentifier = plan.isSingleton ? nil : identifier
+        let owner = Route.Owner(schema, pathIdentifier, field: ownership.inverse?.key)
+        guard let next = plan.ownership else { return [owner] }
+        let further = model.map { next.entry.value(in: $0) ?? .null }
+        guard let further = further ?? value.member(at: next.entry.key.names) else {
+            return [owner]
         }
-        return .dictionary(known)
-    }
-}
-
-extension AnyField {
-    /// The value as a record has it.
-    fileprivate var storedForm: AttributeValue {
-        var traversal = Traversal()
-        return attributeValue(in: &traversal) ?? .null
+        let nextHeld = (model as? any HasOwnerField)?.currentOwner
+        return owners(by: next, further, nextHeld, depth - 1) + [owner]
     }
 }
 

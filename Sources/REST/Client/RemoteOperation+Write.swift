@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -11,16 +10,26 @@ struct RemoteWrite: Sendable {
 
     let write: RecordWrite
     let kind: Kind
-    /// The identifier; nil if the server is to make one.
-    let identifier: Identifier?
+    let request: RemoteRequest
     /// What is set.
-    var values: [FieldKey: AttributeValue] = [:]
+    let values: [FieldKey: AttributeValue]
     /// The revision that the record has to have; nil for any.
-    var expected: Int64?
-    var request: RemoteRequest
+    let expected: Int64?
 
-    var schema: ModelSchema { write.schema }
+    init(
+        _ write: RecordWrite,
+        _ kind: Kind,
+        _ request: RemoteRequest,
+        _ values: [FieldKey: AttributeValue],
+        expected: Int64? = nil
+    ) {
+        (self.write, self.kind, self.request) = (write, kind, request)
+        (self.values, self.expected) = (values, expected)
+    }
 
+    var schema: ModelSchema { request.schema }
+    /// The identifier; nil if the server is to make one.
+    var identifier: Identifier? { request.identifier }
     var isCreation: Bool { kind == .creation }
     var isDeletion: Bool { kind == .deletion }
     /// Whether the user has given the identifier, and it was not made here.
@@ -70,37 +79,28 @@ extension RemoteOperation {
             let isOwn = dialect.sendsMadeIdentifiers || write.hasIdentifier != false
             let identifier = isOwn ? given : nil
             values[key] = identifier?.attributeValue
-            var request = RemoteRequest(.post, try collection(of: write, values))
+            let path = try router.path(of: route(of: write, nil) { values[$0.key] })
+            var request = RemoteRequest(.post, path, of: schema, identifier)
             request.payload = try payload(values, schema, writesNull: values.hasOwnNull(schema))
-            return RemoteWrite(
-                write: write,
-                kind: .creation,
-                identifier: identifier,
-                values: values,
-                request: request
-            )
+            return RemoteWrite(write, .creation, request, values)
         case .save(let identifier, let values, let onConflict):
             var values = try whole(values, of: schema, isMerged: onConflict == .merge)
             values[key] = identifier.attributeValue
-            var request = RemoteRequest(.put, try instance(of: write, identifier))
+            let path = try instance(of: write, identifier)
+            var request = RemoteRequest(.put, path, of: schema, identifier)
             request.payload = try payload(values, schema, writesNull: true)
-            request.parameters = [
-                QueryParameters.Parameter(name: "on-conflict", value: onConflict.wireName)
-            ]
-            return RemoteWrite(
-                write: write,
-                kind: .saving,
-                identifier: identifier,
-                values: values,
-                request: request
-            )
+            request.parameters = [.init(name: "on-conflict", value: onConflict.wireName)]
+            return RemoteWrite(write, .saving, request, values)
         case .update("", _, _), .delete("", _):
             throw StoreError.notFound(type: schema.name, identifier: "")
         case .update(let identifier, let changes, let revision):
             try schema.check(changes: changes, of: identifier)
+            let path = try instance(of: write, identifier)
             var request = RemoteRequest(
                 method ?? dialect.updateMethod,
-                try instance(of: write, identifier)
+                path,
+                of: schema,
+                identifier
             )
             var values = changes
             if method == nil, dialect.updateMethod == .put {
@@ -109,24 +109,12 @@ extension RemoteOperation {
             if dialect.namesIdentifierInUpdates { values[key] = identifier.attributeValue }
             request.payload = try payload(values, schema, writesNull: true)
             request.ifMatch = tag(of: revision, schema, identifier)
-            return RemoteWrite(
-                write: write,
-                kind: .update,
-                identifier: identifier,
-                values: changes,
-                expected: revision,
-                request: request
-            )
+            return RemoteWrite(write, .update, request, changes, expected: revision)
         case .delete(let identifier, let revision):
-            var request = RemoteRequest(.delete, try instance(of: write, identifier))
+            let path = try instance(of: write, identifier)
+            var request = RemoteRequest(.delete, path, of: schema, identifier)
             request.ifMatch = tag(of: revision, schema, identifier)
-            return RemoteWrite(
-                write: write,
-                kind: .deletion,
-                identifier: identifier,
-                expected: revision,
-                request: request
-            )
+            return RemoteWrite(write, .deletion, request, [:], expected: revision)
         }
     }
 
@@ -213,8 +201,7 @@ extension RemoteOperation {
 extension ModelSchema.Entry {
     /// Whether a new model has a value in the field.
     fileprivate func hasDefault(in schema: ModelSchema) -> Bool {
-        var traversal = Traversal()
-        return field(in: schema.prototype).attributeValue(in: &traversal) != nil
+        value(in: schema.prototype) != nil
     }
 }
 

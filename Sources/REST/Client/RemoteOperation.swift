@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitModels
 import ModelKitStores
 
 /// One use of a remote store, which takes a request, or several after each other.
@@ -12,34 +13,14 @@ final class RemoteOperation: Sendable {
 
     private struct Use {
         var request: HTTPRequest?
-        var sent: Sent?
+        /// Whether the transport was called.
+        var isSent = false
+        /// What it has promised; nil while it is called.
+        var attempt: (any Failing)?
         var isCancelled = false
     }
 
     private let use = Guarded(Use())
-
-    /// What is under way.
-    private enum Sent {
-        /// The transport is being called.
-        case beginning
-        case response(Promise<HTTPResponse>)
-        case reply(Promise<HTTPReply>)
-
-        /// Whether the server may have got it; nil where it has answered.
-        var failure: HTTPFailure? {
-            let error: any Error
-            switch self {
-            case .beginning: return nil
-            case .response(let promise):
-                guard case .failure(let found)? = promise.result else { return nil }
-                error = found
-            case .reply(let promise):
-                guard case .failure(let found)? = promise.result else { return nil }
-                error = found
-            }
-            return error as? HTTPFailure
-        }
-    }
 
     init(_ records: RemoteRecordStore, isWrite: Bool) {
         store = records.store
@@ -51,9 +32,11 @@ final class RemoteOperation: Sendable {
     }
 
     /// Does the work, and makes what it fails with an error of stores.
-    func run<Value: Sendable>(_ body: () throws -> Promise<Value>) -> Promise<Value> {
+    func run<Value: Sendable>(
+        _ body: (RemoteOperation) throws -> Promise<Value>
+    ) -> Promise<Value> {
         let work: Promise<Value>
-        do { work = try body() } catch { return .failed(fail(error)) }
+        do { work = try body(self) } catch { return .failed(fail(error)) }
         if case .success? = work.result { return work }
         let (promise, resolver) = Promise<Value>.withResolvers()
         resolver.whenCancelled { [self] in cancel { work.cancel() } }
@@ -68,14 +51,14 @@ final class RemoteOperation: Sendable {
 
     /// Stops what is under way, and returns whether it may have been done.
     private func cancel(_ stop: () -> Void) -> StoreError {
-        let sent = use.withLock { use in
+        let (isSent, attempt) = use.withLock { use in
             use.isCancelled = true
-            return use.sent
+            return (use.isSent, use.attempt)
         }
         stop()
-        var outcome = Outcome.notApplied
-        if isWrite, let sent, sent.failure?.mayBeSent != false { outcome = .unknown }
-        let error = StoreError.cancelled(outcome)
+        let failure = attempt?.failure as? HTTPFailure
+        let mayBeDone = isWrite && isSent && failure?.mayBeSent != false
+        let error = StoreError.cancelled(mayBeDone ? .unknown : .notApplied)
         store.handleError(error, of: use.withLock { $0.request })
         return error
     }
@@ -90,13 +73,10 @@ final class RemoteOperation: Sendable {
     }
 
     private func error(_ error: any Error) -> StoreError {
-        if let unsent = error as? UnsentError { return self.error(unsent.error, .notApplied) }
-        let mayBeSent = isWrite && use.withLock { $0.sent != nil }
-        return self.error(error, mayBeSent ? .unknown : .notApplied)
-    }
-
-    private func error(_ error: any Error, _ outcome: Outcome) -> StoreError {
-        switch error {
+        let unsent = error as? UnsentError
+        let mayBeSent = unsent == nil && isWrite && use.withLock { $0.isSent }
+        let outcome: Outcome = mayBeSent ? .unknown : .notApplied
+        switch unsent?.error ?? error {
         case let error as StoreError: return error
         case let failure as HTTPFailure: return StoreError(failure, isWrite: isWrite)
         case RouteError.noIdentifier(let type): return .noIdentifier(type: type)
@@ -130,11 +110,11 @@ final class RemoteOperation: Sendable {
         do { try begin(request) } catch { return .failed(error) }
         if let transport = state.replying(transport) {
             let reply = transport.reply(to: request, limits)
-            note(.reply(reply))
+            note(reply)
             return reply.map { [self] in try read($0, to: request, draft) }
         }
         let response = transport.send(request, limits)
-        note(.response(response))
+        note(response)
         return response.map { [self] in try read(HTTPReply($0), to: request, draft) }
     }
 
@@ -142,24 +122,25 @@ final class RemoteOperation: Sendable {
     private func begin(_ request: HTTPRequest) throws(CancellationError) {
         // The answer to the part of a list before is let go of after the lock.
         let (isCancelled, old) = use.withLock { use in
-            let old = use.sent
-            if !use.isCancelled { (use.request, use.sent) = (request, .beginning) }
+            let old = use.attempt
+            if !use.isCancelled { (use.request, use.isSent, use.attempt) = (request, true, nil) }
             return (use.isCancelled, old)
         }
         withExtendedLifetime(old) {}
         if isCancelled { throw CancellationError() }
     }
 
-    private func note(_ new: Sent) { use.withLock { $0.sent = new } }
+    private func note(_ attempt: any Failing) { use.withLock { $0.attempt = attempt } }
 
     private func read(
         _ reply: HTTPReply,
         to request: HTTPRequest,
-        _ draft: RemoteRequest
+        _ asked: RemoteRequest
     ) throws -> RemoteAnswer {
         let response = try store.constructResponse(reply.response, to: request)
         if let error = response.error { throw error }
         return RemoteAnswer(
+            asked: asked,
             request: request,
             response: response,
             mayBeRepeated: reply.mayBeRepeated
@@ -169,12 +150,15 @@ final class RemoteOperation: Sendable {
 
 /// An answer, and what it answers.
 struct RemoteAnswer: Sendable {
+    var asked: RemoteRequest
     let request: HTTPRequest
     var response: RESTResponse
     /// Whether a request before this one may have had its effect.
     let mayBeRepeated: Bool
 
+    var schema: ModelSchema { asked.schema }
     var status: Int { response.http.status }
+    var isMissing: Bool { status == 404 || status == 410 }
     var isSuccess: Bool { 200..<300 ~= status }
     var tag: EntityTag? { response.http.headers["ETag"].flatMap { EntityTag($0) } }
 }
@@ -189,5 +173,17 @@ extension StoreError {
         case .invalidRequest: self = .unsupported(failure.description)
         default: self = .unavailable(failure.description, outcome)
         }
+    }
+}
+
+/// A promise of whatever type.
+private protocol Failing: Sendable {
+    /// What it has failed with.
+    var failure: (any Error)? { get }
+}
+
+extension Promise: Failing {
+    fileprivate var failure: (any Error)? {
+        if case .failure(let error)? = result { error } else { nil }
     }
 }

@@ -23,8 +23,7 @@ public struct RemoteRecordStore: RecordStore {
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if writes.isEmpty { return .value([]) }
-        let operation = RemoteOperation(self, isWrite: true)
-        return operation.run {
+        return RemoteOperation(self, isWrite: true).run { operation in
             let receipts =
                 writes.count == 1
                 ? try operation.perform(writes[0]).map { [$0] }
@@ -39,20 +38,18 @@ public struct RemoteRecordStore: RecordStore {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        let operation = RemoteOperation(self, isWrite: false)
-        return operation.run {
-            try operation.fetch(query, of: schema, at: operation.path(of: Route(schema)))
+        RemoteOperation(self, isWrite: false).run { operation in
+            try operation.fetch(query, of: schema, at: operation.router.path(of: Route(schema)))
         }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        let operation = RemoteOperation(self, isWrite: false)
-        return operation.run {
+        RemoteOperation(self, isWrite: false).run { operation in
             // No path leads to an empty one, or rather to all; and none distinguishes a number from its text.
             guard identifier != "", try operation.isOfKind(identifier, schema) else {
                 return .value(nil)
             }
-            let path = try operation.path(of: Route(schema, identifier))
+            let path = try operation.router.path(of: Route(schema, identifier))
             return try operation.record(at: path, identifier, of: schema)
         }
     }
@@ -70,13 +67,12 @@ extension RemoteRecordStore: ForeignRecordStore {
 
     package var makesPages: Bool {
         let dialect = store.dialect
-        return !dialect.sendsCursors && dialect.pagination.skipping == nil
+        return !dialect.isPlain && dialect.pagination.skipping == nil
     }
 
     package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
-        let operation = RemoteOperation(self, isWrite: false)
-        return operation.run {
-            try operation.page(query, of: schema, at: operation.path(of: Route(schema)))
+        RemoteOperation(self, isWrite: false).run { operation in
+            try operation.page(query, of: schema, at: operation.router.path(of: Route(schema)))
         }
     }
 }

@@ -1,4 +1,4 @@
-import ModelKitValues
+import ModelKitModels
 
 /// A request before it has what all requests have.
 struct RemoteRequest: Sendable {
@@ -10,10 +10,18 @@ struct RemoteRequest: Sendable {
     var ifMatch: EntityTag?
     /// Whether the path is one from the root of the server.
     var isFromRoot = false
+    /// What it is about.
+    let schema: ModelSchema
+    /// The identifier of that, as far as it is known; nil of a collection.
+    let identifier: Identifier?
 
-    init(_ method: HTTPMethod, _ path: String) {
-        self.method = method
-        self.path = path
+    init(
+        _ method: HTTPMethod,
+        _ path: String,
+        of schema: ModelSchema,
+        _ identifier: Identifier? = nil
+    ) {
+        (self.method, self.path, self.schema, self.identifier) = (method, path, schema, identifier)
     }
 
     /// The path with the parameters.

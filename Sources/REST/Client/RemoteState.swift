@@ -6,7 +6,7 @@ import Synchronization
 /// What a remote store knows beside the models, for its whole life.
 final class RemoteState: Sendable {
     let observers = RecordObservers()
-    private let coders = Guarded<[ObjectIdentifier: RemoteCoder]>([:])
+    private let coders = Guarded<[ObjectIdentifier: RecordCoder]>([:])
     /// A type of transports that are known not to report their attempts.
     private let silentTransport = Guarded<ObjectIdentifier?>(nil)
     private let tags = Guarded(RecentTable<Key, Tag>())
@@ -58,12 +58,12 @@ final class RemoteState: Sendable {
     func next() -> Int64 { moment.add(1, ordering: .acquiringAndReleasing).newValue }
 
     /// What turns records of a type into JSON; made once, as long as the context is the same.
-    func coder(_ schema: ModelSchema, in context: ValueTransformerContext) -> RemoteCoder {
+    func coder(_ schema: ModelSchema, in context: ValueTransformerContext) -> RecordCoder {
         let key = ObjectIdentifier(schema)
-        if let coder = coders.withLock({ $0[key] }), coder.context.isSame(as: context) {
+        if let coder = coders.withLock({ $0[key] }), coder.context.registry === context.registry {
             return coder
         }
-        let coder = RemoteCoder(schema, in: context)
+        let coder = RecordCoder(schema, in: context)
         let old = coders.withLock { $0.updateValue(coder, forKey: key) }
         withExtendedLifetime(old) {}
         return coder
@@ -143,12 +143,6 @@ extension RemoteState.Tag {
         if next.pathIdentifier == nil { next.pathIdentifier = known.pathIdentifier }
         next.nulls = known.nulls.merging(nulls) { $1 }
         return next
-    }
-}
-
-extension ValueTransformerContext {
-    fileprivate func isSame(as other: ValueTransformerContext) -> Bool {
-        registry === other.registry
     }
 }
 

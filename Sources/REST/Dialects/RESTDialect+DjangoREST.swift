@@ -52,10 +52,7 @@ extension RESTDialect {
                 let names = orders.map { order in
                     (order.isDescending ? "-" : "") + order.names.joined(separator: "__")
                 }
-                return QueryParameters.Parameter(
-                    name: "ordering",
-                    value: names.joined(separator: ",")
-                )
+                return .init(name: "ordering", value: names.joined(separator: ","))
             },
             pagination: .next(),
             envelope: .list("results")

@@ -1,6 +1,3 @@
-import ModelKitFields
-import ModelKitStores
-
 extension RESTDialect {
     /// That of `RESTHandler`, which takes every query, and has conflicts, batches and revisions.
     ///
@@ -20,13 +17,7 @@ extension RESTDialect {
             name: "the plain dialect",
             query: { listing in
                 let coder = QueryCoder(in: listing.context)
-                var query = listing.query
-                query.filter = query.filter?.withoutNaN
-                let parameters = try coder.parameters(of: query, of: listing.schema)
-                return parameters.sorted { $0.key < $1.key }.compactMap { name, value in
-                    guard case .string(let text) = value else { return nil }
-                    return QueryParameters.Parameter(name: name, value: text)
-                }
+                return Array(try coder.parameters(of: listing.query, of: listing.schema))
             },
             pagination: .next(),
             envelope: .list("items")
@@ -35,32 +26,4 @@ extension RESTDialect {
         dialect.isPlain = true
         return dialect
     }()
-
-    /// Whether the dialect itself sends the place after which a page begins.
-    var sendsCursors: Bool { isPlain }
-}
-
-extension RecordFilter {
-    /// The same with null for each NaN, which no JSON says: whatever is compared with either is unknown.
-    fileprivate var withoutNaN: RecordFilter {
-        switch self {
-        case .compare(let key, let comparison, let value):
-            .compare(key, comparison, value.withoutNaN)
-        case .isIn(let key, let values): .isIn(key, values.map(\.withoutNaN))
-        case .contains(let key, let value): .contains(key, value.withoutNaN)
-        case .has(let key, let schema, let filter): .has(key, schema, filter.withoutNaN)
-        case .hasAny(let key, let schema, let filter): .hasAny(key, schema, filter.withoutNaN)
-        case .and(let filters): .and(filters.map(\.withoutNaN))
-        case .or(let filters): .or(filters.map(\.withoutNaN))
-        case .not(let filter): .not(filter.withoutNaN)
-        case .isNull, .hasPrefix, .hasSuffix, .hasSubstring: self
-        }
-    }
-}
-
-extension AttributeValue {
-    fileprivate var withoutNaN: AttributeValue {
-        if case .double(let number) = self, number.isNaN { return .null }
-        return self
-    }
 }

@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 
 /// How a server wants to be asked, and how it answers: what the paths and the fields of models do not say.

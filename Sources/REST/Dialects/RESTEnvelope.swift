@@ -118,10 +118,7 @@ extension RESTEnvelope.Member {
         switch self {
         case .name(let name): return name
         case .typeName: return keyCase.key(for: schema.name)
-        case .typeNames:
-            let words = KeyCase.snake.key(for: schema.name)
-            let start = words.lastIndex(of: "_").map(words.index(after:)) ?? words.startIndex
-            return keyCase.key(for: words[..<start] + EnglishPlural.of(String(words[start...])))
+        case .typeNames: return keyCase.plural(of: schema.name)
         }
     }
 }

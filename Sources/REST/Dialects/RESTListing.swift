@@ -2,12 +2,6 @@ public import ModelKitFields
 public import ModelKitModels
 public import ModelKitStores
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A list that a server is asked for.
 ///
 /// ```swift
@@ -63,18 +57,14 @@ public struct RESTListing: Sendable {
                 throw refusal(of: "a comparison of \(names.joined(separator: ".")) with null")
             }
             let values = values.map { value(of: key, schema, $0, comparison) }
+            let isRelated = !outer.isEmpty
             return [
-                RESTCondition(
-                    names: names,
-                    isRelated: !outer.isEmpty,
-                    comparison: comparison,
-                    values: values
-                )
+                .init(names: names, isRelated: isRelated, comparison: comparison, values: values)
             ]
         }
         switch filter {
         case .compare(let key, let comparison, let value):
-            return try one(key, RESTCondition.Comparison(comparison), [value])
+            return try one(key, comparison.inWords.own, [value])
         case .isNull(let key): return try one(key, .isNull, [true])
         case .isIn(let key, let values): return try one(key, .isIn, values)
         case .contains(let key, let value): return try one(key, .contains, [value])
@@ -96,7 +86,7 @@ public struct RESTListing: Sendable {
         case .not(.isNull(let key)): return try one(key, .isNull, [false])
         // What is unknown stays so, whatever is said of it.
         case .not(.compare(let key, let comparison, let value)):
-            return try one(key, RESTCondition.Comparison(comparison.opposite), [value])
+            return try one(key, comparison.inWords.opposite, [value])
         case .not(.not(let filter)): return try conditions(of: filter, schema, outer)
         case .or: throw refusal(of: "one of several conditions")
         case .not: throw refusal(of: "the contrary of a condition")
@@ -104,10 +94,7 @@ public struct RESTListing: Sendable {
     }
 
     private func names(of key: FieldKey, _ schema: ModelSchema) throws(StoreError) -> [String] {
-        guard let key = schema.wireKey(of: key, in: context) else {
-            throw .schema("\(schema.name) has no field \(key)")
-        }
-        return key.names
+        try schema.wireKey(of: key, in: context).names
     }
 
     /// The value as the context writes that of the field.
@@ -123,8 +110,8 @@ public struct RESTListing: Sendable {
         }
         // Without a context records have what is sent.
         if context.registry == nil { return value }
-        let coder = RemoteCoder(schema, in: context)
-        guard let wireKey = schema.wireKey(of: key, in: context),
+        let coder = RecordCoder(schema, in: context)
+        guard let wireKey = try? schema.wireKey(of: key, in: context),
             let object = try? coder.object(of: [key: value], writesNull: false)
         else { return value }
         return object.value(at: wireKey) ?? value
@@ -207,29 +194,16 @@ public struct RESTOrder: Hashable, Sendable {
     public let isDescending: Bool
 }
 
-extension RESTCondition.Comparison {
-    fileprivate init(_ comparison: RecordFilter.Comparison) {
-        self =
-            switch comparison {
-            case .equal: .equal
-            case .notEqual: .notEqual
-            case .less: .less
-            case .lessOrEqual: .lessOrEqual
-            case .greater: .greater
-            case .greaterOrEqual: .greaterOrEqual
-            }
-    }
-}
-
 extension RecordFilter.Comparison {
-    fileprivate var opposite: RecordFilter.Comparison {
+    /// What it is in the words of dialects, and what its opposite is.
+    fileprivate var inWords: (own: RESTCondition.Comparison, opposite: RESTCondition.Comparison) {
         switch self {
-        case .equal: .notEqual
-        case .notEqual: .equal
-        case .less: .greaterOrEqual
-        case .lessOrEqual: .greater
-        case .greater: .lessOrEqual
-        case .greaterOrEqual: .less
+        case .equal: (.equal, .notEqual)
+        case .notEqual: (.notEqual, .equal)
+        case .less: (.less, .greaterOrEqual)
+        case .lessOrEqual: (.lessOrEqual, .greater)
+        case .greater: (.greater, .lessOrEqual)
+        case .greaterOrEqual: (.greaterOrEqual, .less)
         }
     }
 }
@@ -237,16 +211,6 @@ extension RecordFilter.Comparison {
 extension AttributeValue {
     /// The value as people write it in a parameter.
     fileprivate var parameterText: String {
-        switch self {
-        case .null: ""
-        case .bool(let value): value ? "true" : "false"
-        case .int(let value): String(value)
-        case .double(let value): value.description
-        case .string(let value): value
-        case .date(let value): Timestamp.text(of: value) ?? ""
-        case .data(let value): value.base64EncodedString()
-        case .array, .dictionary:
-            (try? jsonData()).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        }
+        plainText ?? (try? jsonData()).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

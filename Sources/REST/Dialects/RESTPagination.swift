@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 
 /// How a list that comes in several answers goes on.

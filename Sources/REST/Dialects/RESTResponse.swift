@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 public import ModelKitStores
 

@@ -28,33 +28,22 @@ public struct ParameterDecoder: Hashable, Sendable {
     /// - Returns: The parameters, in their order.
     /// - Throws: A `ParameterError`, for a query that goes beyond a limit or is not percent-encoded.
     public func parameters(of query: String) throws(ParameterError) -> QueryParameters {
-        QueryParameters(
-            try parts(of: query).map { (name, value) throws(ParameterError) in
-                QueryParameters.Parameter(
-                    name: name,
-                    value: try text(of: value, named: name)
-                )
-            }
-        )
-    }
-
-    /// The names, decoded, and what is after their `=`.
-    private func parts(
-        of query: String
-    ) throws(ParameterError) -> [(name: String, value: ArraySlice<UInt8>)] {
         guard query.utf8.count <= length else {
             throw ParameterError(.tooLong(limit: length), name: "")
         }
-        var parts: [(name: String, value: ArraySlice<UInt8>)] = []
+        var parameters: [QueryParameters.Parameter] = []
         for part in Array(query.utf8).split(separator: UInt8(ascii: "&")) {
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             let written = part[..<end]
             let name = try text(of: written, named: String(decoding: written, as: UTF8.self))
             if name.isEmpty { throw ParameterError(.name, name: "") }
-            if parts.count == count { throw ParameterError(.tooMany(limit: count), name: name) }
-            parts.append((name, part[end...].dropFirst()))
+            if parameters.count == count {
+                throw ParameterError(.tooMany(limit: count), name: name)
+            }
+            let value = try text(of: part[end...].dropFirst(), named: name)
+            parameters.append(.init(name: name, value: value))
         }
-        return parts
+        return QueryParameters(parameters)
     }
 
     private func text(

@@ -64,7 +64,7 @@ public struct ParameterEncoder: Hashable, Sendable {
         _ parameters: AttributeDictionary
     ) throws(ParameterError) -> String {
         var writer = ParameterWriter(style: self)
-        try writer.write(parameters, in: nil, depth: 0)
+        try writer.write(parameters, in: nil)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
@@ -73,6 +73,7 @@ public struct ParameterEncoder: Hashable, Sendable {
 private struct ParameterName {
     var text = ""
     var bytes: [UInt8] = []
+    var depth = 0
 }
 
 private struct ParameterWriter {
@@ -81,8 +82,7 @@ private struct ParameterWriter {
 
     mutating func write(
         _ values: AttributeDictionary,
-        in name: ParameterName?,
-        depth: Int
+        in name: ParameterName?
     ) throws(ParameterError) {
         let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (key, value) in sorted {
@@ -90,21 +90,20 @@ private struct ParameterWriter {
             guard !key.isEmpty, !key.utf8.contains(where: \.isBracket) else {
                 throw ParameterError(.name, name: inner.text)
             }
-            try write(value, inner, depth: depth + 1)
+            try write(value, inner)
         }
     }
 
     private mutating func write(
         _ value: AttributeValue,
-        _ name: ParameterName,
-        depth: Int
+        _ name: ParameterName
     ) throws(ParameterError) {
-        guard depth <= 64 else { throw ParameterError(.tooDeep(limit: 64), name: name.text) }
+        guard name.depth <= 64 else { throw ParameterError(.tooDeep(limit: 64), name: name.text) }
         switch value {
-        case .dictionary(let values): try write(values, in: name, depth: depth)
+        case .dictionary(let values): try write(values, in: name)
         case .array(let values):
             let values = style.includeNullValues ? values : values.filter { !$0.isNull }
-            try write(values, name, depth: depth)
+            try write(values, name)
         default:
             guard let text = try text(of: value, name) else { return }
             begin(name)
@@ -114,12 +113,11 @@ private struct ParameterWriter {
 
     private mutating func write(
         _ values: [AttributeValue],
-        _ name: ParameterName,
-        depth: Int
+        _ name: ParameterName
     ) throws(ParameterError) {
         if style.arrays == .indexed {
             for (index, value) in values.enumerated() {
-                try write(value, self.name(String(index), in: name), depth: depth + 1)
+                try write(value, self.name(String(index), in: name))
             }
             return
         }
@@ -143,6 +141,7 @@ private struct ParameterWriter {
 
     private func name(_ key: String, in outer: ParameterName?) -> ParameterName {
         var name = outer ?? ParameterName()
+        name.depth += 1
         name.text += outer == nil ? key : "[\(key)]"
         if outer != nil { name.bytes += (style.escapesBrackets ? "%5B" : "[").utf8 }
         PercentEncoding.append(key, to: &name.bytes)
@@ -157,18 +156,13 @@ private struct ParameterWriter {
     ) throws(ParameterError) -> String? {
         switch value {
         case .null: return style.includeNullValues ? style.nullString : nil
-        case .bool(let value): return value ? "true" : "false"
-        case .int(let value): return String(value)
-        case .string(let value): return value
-        case .data(let value): return value.base64EncodedString()
-        case .double(let value):
-            if value.isFinite { return value.description }
+        case .double(let value) where !value.isFinite:
             throw ParameterError(.value("is not finite"), name: name.text)
-        case .date(let value):
-            if let text = Timestamp.text(of: value) { return text }
-            throw ParameterError(.value("is a date that is too far away"), name: name.text)
         case .array, .dictionary:
             throw ParameterError(.value("is in an array, and no single value"), name: name.text)
+        default:
+            if let text = value.plainText { return text }
+            throw ParameterError(.value("is a date that is too far away"), name: name.text)
         }
     }
 }
@@ -176,4 +170,20 @@ private struct ParameterWriter {
 extension UInt8 {
     /// Whether it is a bracket of names.
     var isBracket: Bool { self == UInt8(ascii: "[") || self == UInt8(ascii: "]") }
+}
+
+extension AttributeValue {
+    /// What a parameter has of it; nil for a date that is too far away, and for what is no single value.
+    var plainText: String? {
+        switch self {
+        case .null: ""
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .double(let value): value.description
+        case .string(let value): value
+        case .date(let value): Timestamp.text(of: value)
+        case .data(let value): value.base64EncodedString()
+        case .array, .dictionary: nil
+        }
+    }
 }

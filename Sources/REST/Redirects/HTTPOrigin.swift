@@ -6,7 +6,7 @@ struct HTTPOrigin: Hashable, Sendable {
 
     /// The origin of a text as `https://example.com:8080`; nil if it is none, or has more than that.
     init?(_ text: String) {
-        guard let end = text.range(of: "://") else { return nil }
+        guard let end = text.utf8.firstRange(of: "://".utf8) else { return nil }
         scheme = text[..<end.lowerBound].lowercased()
         let authority = text[end.upperBound...].lowercased()
         let bytes = authority.utf8
@@ -31,20 +31,6 @@ struct HTTPOrigin: Hashable, Sendable {
         if one == other { return true }
         guard let one = HTTPOrigin(one), let other = HTTPOrigin(other) else { return false }
         return one == other
-    }
-}
-
-extension StringProtocol {
-    /// Where a part first occurs.
-    fileprivate func range(of part: String) -> Range<Index>? {
-        var start = utf8.startIndex
-        while start < utf8.endIndex {
-            if self[start...].utf8.starts(with: part.utf8) {
-                return start..<utf8.index(start, offsetBy: part.utf8.count)
-            }
-            start = utf8.index(after: start)
-        }
-        return nil
     }
 }
 

@@ -55,7 +55,9 @@ public struct RedirectPolicy: Hashable, Sendable {
         guard next.method.isSafe ? followsToOtherOrigins : sendsToOtherOrigins else {
             throw .otherOrigin
         }
-        next.headers = HTTPHeaders(harmlessOf: next.headers)
+        // All other fields may be credentials, or be meant for the first server only.
+        let harmless = next.headers.filter { HTTPHeaders.harmless.contains($0.name.lowercased()) }
+        next.headers = HTTPHeaders(harmless)
         return next
     }
 }
@@ -73,16 +75,8 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders {
-    /// The fields that another server may see: all others may be credentials, or be meant for the first
-    /// server only.
-    fileprivate init(harmlessOf headers: HTTPHeaders) {
-        self.init()
-        for (name, value) in headers where HTTPHeaders.harmless.contains(name.lowercased()) {
-            add(name, value)
-        }
-    }
-
-    private static let harmless: Set<String> = [
+    /// The fields that another server may see.
+    fileprivate static let harmless: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",
         "content-encoding", "content-language", "content-type", "idempotency-key", "if-match",
         "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "prefer", "range",

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 
 /// How far a request has come that is tried again, for whoever cancels it.

@@ -1,3 +1,5 @@
+import ModelKitFields
+
 /// The plurals of English nouns, in small letters.
 package enum EnglishPlural {
     /// The plural of a noun; of one that is a plural already it is the same.
@@ -68,4 +70,13 @@ package enum EnglishPlural {
     private static let regularInMan: Set<String> = [
         "caiman", "german", "human", "norman", "ottoman", "roman", "shaman", "talisman",
     ]
+}
+
+extension KeyCase {
+    /// The plural of a name of a type.
+    func plural(of name: String) -> String {
+        let words = KeyCase.snake.key(for: name)
+        let start = words.lastIndex(of: "_").map(words.index(after:)) ?? words.startIndex
+        return key(for: words[..<start] + EnglishPlural.of(String(words[start...])))
+    }
 }

@@ -4,8 +4,25 @@ package enum PercentEncoding {
     ///
     /// A `+` is, too, which many take for a space; and so are characters that a path might have, such as
     /// `;`, of which some servers make something of their own.
-    static func append(_ text: String, to bytes: inout [UInt8]) {
-        for byte in text.utf8 { append(byte, isEncoded: !byte.isUnreserved, to: &bytes) }
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - bytes: What it is appended to.
+    ///   - isPlain: What stays as it is.
+    package static func append(
+        _ text: String,
+        to bytes: inout [UInt8],
+        where isPlain: (UInt8) -> Bool = \.isUnreserved
+    ) {
+        for byte in text.utf8 {
+            guard !isPlain(byte) else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(UInt8(ascii: "%"))
+            bytes.append(digit(byte >> 4))
+            bytes.append(digit(byte & 15))
+        }
     }
 
     /// Appends a text as one segment of a path.
@@ -13,14 +30,7 @@ package enum PercentEncoding {
     /// The segments `.` and `..` are encoded as well, as no path may have them (RFC 3986, 5.2.4).
     package static func append(segment: String, to bytes: inout [UInt8]) {
         guard segment == "." || segment == ".." else { return append(segment, to: &bytes) }
-        for byte in segment.utf8 { append(byte, isEncoded: true, to: &bytes) }
-    }
-
-    private static func append(_ byte: UInt8, isEncoded: Bool, to bytes: inout [UInt8]) {
-        guard isEncoded else { return bytes.append(byte) }
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append(digit(byte >> 4))
-        bytes.append(digit(byte & 15))
+        append(segment, to: &bytes) { _ in false }
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {
@@ -55,7 +65,7 @@ package enum PercentEncoding {
 
 extension UInt8 {
     /// Whether it stands for itself everywhere (RFC 3986, 2.3).
-    var isUnreserved: Bool {
+    package var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),

@@ -18,7 +18,7 @@ extension RESTRouter {
         for model: some Model,
         maxDepth: Int? = nil
     ) throws(RouteError) -> String {
-        try path(of: route(to: model, isInstance: false, maxDepth ?? maxPathDepth))
+        try path(of: Route(type(of: model).schema, of: owners(of: model, maxDepth)))
     }
 
     /// The path of a model: below its owner's, if it has one.
@@ -43,24 +43,6 @@ extension RESTRouter {
         try instancePath(for: model, maxDepth: 0)
     }
 
-    /// The path of the models in a field, below that of the model whose field it is.
-    ///
-    /// ```swift
-    /// try router.path(to: company.employees)   // "/companies/10/employees"
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - field: The field; one without an inverse does not know whose it is, see `path(to:of:)`.
-    ///   - maxDepth: How many owners of that model the path may have.
-    /// - Returns: The path.
-    /// - Throws: A `RouteError`, if there is none.
-    public func path<M: Model>(
-        to field: ModelArrayField<M>,
-        maxDepth: Int = 0
-    ) throws(RouteError) -> String {
-        try path(of: route(to: field, nil, maxDepth))
-    }
-
     /// The path of a model in a field, below that of the model whose field it is.
     public func path<M: Model>(
         to child: M,
@@ -71,22 +53,23 @@ extension RESTRouter {
         return try path(of: route)
     }
 
-    /// The path of the models in a field of a model.
+    /// The path of the models in a field, below that of the model whose field it is.
     ///
     /// ```swift
+    /// try router.path(to: company.employees)   // "/companies/10/employees"
     /// try router.path(to: company.formerEmployees, of: company)
     /// // "/companies/10/former_employees"
     /// ```
     ///
     /// - Parameters:
-    ///   - field: One of the model's fields.
-    ///   - model: The model.
-    ///   - maxDepth: How many owners of the model the path may have.
+    ///   - field: The field.
+    ///   - model: Whose it is, which a field without an inverse does not know.
+    ///   - maxDepth: How many owners of that model the path may have.
     /// - Returns: The path.
     /// - Throws: A `RouteError`, if there is none.
     public func path<M: Model>(
         to field: ModelArrayField<M>,
-        of model: some Model,
+        of model: (any Model)? = nil,
         maxDepth: Int = 0
     ) throws(RouteError) -> String {
         try path(of: route(to: field, model, maxDepth))
@@ -99,16 +82,8 @@ extension RESTRouter {
         to model: some Model,
         maxDepth: Int? = nil
     ) throws(RouteError) -> Route {
-        try route(to: model, isInstance: true, maxDepth ?? maxPathDepth)
-    }
-
-    private func route(
-        to model: any Model,
-        isInstance: Bool,
-        _ maxDepth: Int
-    ) throws(RouteError) -> Route {
-        let identifier = isInstance ? try required(model) : nil
-        return Route(type(of: model).schema, identifier, of: owners(of: model, maxDepth))
+        let owners = owners(of: model, maxDepth)
+        return Route(type(of: model).schema, try required(model), of: owners)
     }
 
     /// The route of the models in a field.
@@ -126,11 +101,12 @@ extension RESTRouter {
     }
 
     /// The owners of a model, outermost first.
-    private func owners(of model: any Model, _ maxDepth: Int) -> [Route.Owner] {
+    private func owners(of model: any Model, _ maxDepth: Int?) -> [Route.Owner] {
         var owners: [Route.Owner] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(model)]
         var model = model
-        while owners.count < maxDepth, let owner = (model as? any HasOwnerField)?.currentOwner,
+        while owners.count < maxDepth ?? maxPathDepth,
+            let owner = (model as? any HasOwnerField)?.currentOwner,
             seen.insert(ObjectIdentifier(owner)).inserted
         {
             let schema = type(of: owner).schema
@@ -155,8 +131,14 @@ extension RESTRouter {
         let schema = type(of: model).schema
         guard let key = identifierKey(of: schema) else { return model.identifier }
         guard let entry = schema.fields.first(where: { $0.key == key }) else { return nil }
+        return entry.value(in: model).flatMap { try? Identifier(attributeValue: $0) }
+    }
+}
+
+extension ModelSchema.Entry {
+    /// The value of the field as a record has it; nil when it was never set and is nil.
+    func value(in model: any Model) -> AttributeValue? {
         var traversal = Traversal()
-        return entry.field(in: model).attributeValue(in: &traversal)
-            .flatMap { try? Identifier(attributeValue: $0) }
+        return field(in: model).attributeValue(in: &traversal)
     }
 }

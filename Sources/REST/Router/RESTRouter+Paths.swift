@@ -1,5 +1,4 @@
-public import ModelKitFields
-public import ModelKitModels
+import ModelKitModels
 
 extension RESTRouter {
     /// The path of a route, percent-encoded.
@@ -18,49 +17,6 @@ extension RESTRouter {
         let isFirst = route.owners.isEmpty
         try append(route.schema, route.identifier, in: field, isFirst: isFirst, to: &path)
         return text(of: path)
-    }
-
-    /// The route of a record, with the owners that its values have.
-    ///
-    /// An owner is a foreign key, or a dictionary with an identifier and maybe an owner of its own. Where a
-    /// field stands for the owner's identifier, only a dictionary has it.
-    ///
-    /// - Parameters:
-    ///   - schema: The type of the record.
-    ///   - identifier: The identifier in its path; nil for the collection.
-    ///   - values: The values of the record, as far as they are known.
-    ///   - maxDepth: How many owners there may be; `maxPathDepth`, if it is not said.
-    /// - Returns: The route, with all owners that are known.
-    public func route(
-        to schema: ModelSchema,
-        _ identifier: Identifier?,
-        values: [FieldKey: AttributeValue],
-        maxDepth: Int? = nil
-    ) -> Route {
-        var route = Route(schema, identifier)
-        guard var ownership = plan(of: schema).ownership,
-            var value = values[ownership.entry.key]
-        else { return route }
-        for _ in 0..<max(0, maxDepth ?? maxPathDepth) {
-            let plan = plan(of: ownership.schema)
-            let key = identifierKey(of: ownership.schema)
-            let found = key == nil ? try? Identifier(attributeValue: value) : nil
-            let identifier = found ?? value.identifier(key ?? ownership.schema.identifier?.key)
-            guard identifier != nil || plan.isSingleton && !value.isNull else { break }
-            route.owners.insert(
-                Route.Owner(
-                    ownership.schema,
-                    plan.isSingleton ? nil : identifier,
-                    field: ownership.inverse?.key
-                ),
-                at: 0
-            )
-            guard let next = plan.ownership, let further = value.value(at: next.entry.key) else {
-                break
-            }
-            (ownership, value) = (next, further)
-        }
-        return route
     }
 
     /// Appends what a type, and one of its models, adds to a path.
@@ -108,33 +64,9 @@ extension RESTRouter {
         }
         return segments
     }
-}
 
-extension AttributeValue {
-    /// The value that a dictionary has at a key, which may be nested.
-    fileprivate func value(at key: FieldKey) -> AttributeValue? {
-        var value = self
-        for name in key.names {
-            guard case .dictionary(let values) = value, let next = values[name] else { return nil }
-            value = next
-        }
-        return value
-    }
-
-    /// The identifier that a dictionary has at a key.
-    fileprivate func identifier(_ key: FieldKey?) -> Identifier? {
-        key.flatMap(value(at:)).flatMap { try? Identifier(attributeValue: $0) }
-    }
-}
-
-extension RESTRouter {
     /// The path of batches of writes.
     package var batchPath: String {
-        var path: [UInt8] = []
-        for part in prefix.split(separator: "/").map(String.init) + ["batch"] {
-            path.append(UInt8(ascii: "/"))
-            PercentEncoding.append(segment: part, to: &path)
-        }
-        return String(decoding: path, as: UTF8.self)
+        String(decoding: Self.segments(of: "\(prefix)/batch", isPath: true), as: UTF8.self)
     }
 }

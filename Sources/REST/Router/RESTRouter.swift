@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 
 /// Where models are in a REST interface: the paths of collections and of single models.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// The names of types and fields as paths have them, each made once.
@@ -55,14 +54,11 @@ extension RESTRouter {
 
     /// What the type is called in paths, unless it was given one.
     private func name(of schema: ModelSchema) -> String {
-        guard pluralizesCollections else { return nameCase.key(for: schema.name) }
-        let words = KeyCase.snake.key(for: schema.name)
-        let start = words.lastIndex(of: "_").map(words.index(after:)) ?? words.startIndex
-        return nameCase.key(for: words[..<start] + EnglishPlural.of(String(words[start...])))
+        pluralizesCollections ? nameCase.plural(of: schema.name) : nameCase.key(for: schema.name)
     }
 
     /// A text as segments of a path: the parts between its slashes, if it is one.
-    private static func segments(of text: String, isPath: Bool) -> [UInt8] {
+    static func segments(of text: String, isPath: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for part in isPath ? text.split(separator: "/") : [text[...]] {
             bytes.append(UInt8(ascii: "/"))

@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitModels
 
 /// What the paths of a router lead to: its other direction, for a server.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 import Synchronization
 

@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitFields
 import ModelKitStores
 
 /// An exchange of which the server is a closure.

@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitStores
 
 /// A transport without a network, for tests: a closure is the server, and a script says what goes wrong.

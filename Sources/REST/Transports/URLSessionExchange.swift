@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitFields
 import ModelKitStores
 
 #if canImport(FoundationNetworking)
@@ -114,15 +113,10 @@ final class URLSessionExchange: Sendable {
             progress.sent = progress.toSend
             progress.toReceive = progress.received
         }
-        exchange.end(
-            .success(
-                HTTPResponse(
-                    status: response.statusCode,
-                    headers: HTTPHeaders(response, isDecoded: hasBody && response.isCompressed),
-                    body: hasBody ? body : Data()
-                )
-            )
-        )
+        let headers = HTTPHeaders(response, isDecoded: hasBody && response.isCompressed)
+        let body = hasBody ? body : Data()
+        let status = response.statusCode
+        exchange.end(.success(HTTPResponse(status: status, headers: headers, body: body)))
     }
 }
 

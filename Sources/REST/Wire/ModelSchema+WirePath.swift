@@ -7,11 +7,8 @@ extension ModelSchema {
         of path: FieldPath,
         in context: ValueTransformerContext
     ) -> FieldPath {
-        FieldPath(
-            renamed(path.components[...], fields.map(\.key), keys(in: context)) {
-                $0.wirePath(of: $1, in: context)
-            }
-        )
+        let (old, new) = (fields.map(\.key), keys(in: context))
+        return renamed(path, old, new) { $0.wirePath(of: $1, in: context) }
     }
 
     /// The path of a value in a model, of its path in the JSON of a context.
@@ -27,35 +24,29 @@ extension ModelSchema {
         in context: ValueTransformerContext,
         ignoringCase: Bool = false
     ) -> FieldPath {
-        FieldPath(
-            renamed(
-                path.components[...],
-                keys(in: context) + derivedKeys(in: context),
-                (fields + derivedFields).map(\.key),
-                ignoringCase: ignoringCase
-            ) {
-                $0.declaredPath(of: $1, in: context, ignoringCase: ignoringCase)
-            }
-        )
+        let old = keys(in: context) + derivedKeys(in: context)
+        let new = (fields + derivedFields).map(\.key)
+        return renamed(path, old, new, ignoringCase: ignoringCase) {
+            $0.declaredPath(of: $1, in: context, ignoringCase: ignoringCase)
+        }
     }
 
     private func renamed(
-        _ components: ArraySlice<FieldPath.Component>,
+        _ path: FieldPath,
         _ old: [FieldKey],
         _ new: [FieldKey],
         ignoringCase: Bool = false,
         _ inner: (ModelSchema, FieldPath) -> FieldPath
-    ) -> [FieldPath.Component] {
-        guard let found = old.index(of: components, ignoringCase: ignoringCase) else {
-            return Array(components)
-        }
-        var start = new[found].names.map { FieldPath.Component.key($0) }
+    ) -> FieldPath {
+        let components = path.components[...]
+        guard let found = old.index(of: components, ignoringCase: ignoringCase) else { return path }
+        var start = new[found].path
         var rest = components.dropFirst(old[found].names.count)
         guard let partner = (fields + derivedFields)[found].partnerSchema else {
-            return start + rest
+            return FieldPath(start.components + rest)
         }
-        if case .index? = rest.first { start.append(rest.removeFirst()) }
-        return start + inner(partner, FieldPath(Array(rest))).components
+        if case .index? = rest.first { start.components.append(rest.removeFirst()) }
+        return start.appending(inner(partner, FieldPath(Array(rest))))
     }
 }
 

@@ -15,12 +15,18 @@ package struct Problem: Error, Hashable, Sendable {
     /// The members but `status` and `title`.
     package var members: AttributeDictionary
     /// Fields of the answer's head.
-    package var headers: HTTPHeaders = [:]
+    package let headers: HTTPHeaders
 
-    package init(_ status: Int, code: String, detail: String? = nil) {
+    package init(
+        _ status: Int,
+        code: String,
+        detail: String? = nil,
+        headers: HTTPHeaders = [:]
+    ) {
         self.status = status
+        self.headers = headers
         members = ["code": .string(code)]
-        if let detail { members["detail"] = .string(detail) }
+        members["detail"] = detail.map { .string($0) }
     }
 
     package var object: AttributeDictionary {

@@ -45,8 +45,8 @@ package struct ProblemCoder: Sendable {
         case .alreadyExists(let type, let identifier, let field):
             problem.note(type, identifier)
             if let field {
-                let key = types[type]?.wireKey(of: field, in: context) ?? field
-                problem.members["field"] = .array(key.names.map { .string($0) })
+                let key = try? types[type]?.wireKey(of: field, in: context)
+                problem.members["field"] = .array((key ?? field).names.map { .string($0) })
             }
         case .conflict(let conflict):
             problem.note(conflict.type, conflict.identifier)
@@ -111,10 +111,8 @@ package struct ProblemCoder: Sendable {
         if !issue.parameters.isEmpty {
             members["parameters"] = .dictionary(issue.parameters.mapValues(StoredJSON.tagged))
         }
-        switch issue.severity {
-        case .error: break
-        case .warning: members["severity"] = "warning"
-        case .info: members["severity"] = "info"
+        if issue.severity != .error {
+            members["severity"] = issue.severity == .info ? "info" : "warning"
         }
         return members
     }
@@ -158,24 +156,19 @@ package struct ProblemCoder: Sendable {
         switch problem.text("code") {
         case "notFound": return .notFound(type: type, identifier: identifier)
         case "alreadyExists":
-            let field = problem["field"].flatMap { try? schema.field(of: $0, in: context).key }
+            let field = problem["field"].flatMap { try? schema.field(of: $0, in: context) }
             return .alreadyExists(type: type, identifier: identifier, field: field)
         case "conflict":
             guard case .dictionary(var current)? = problem["current"],
                 let note = RecordNote.take(from: &current), let revision = note.revision,
-                let theirs = try? record(current, note, revision, identifier, schema)
+                var found = try? coder(schema).read(current)
             else { return nil }
+            found.complete()
+            let place = note.place ?? 0
+            let theirs = found.record(identifier, revision: revision, place: place, members: [:])
             var base: Int64 = 0
             if case .int(let known)? = problem["base"] { base = known }
-            return .conflict(
-                StoreError.Conflict(
-                    type: type,
-                    identifier: identifier,
-                    base: base,
-                    mine: mine,
-                    theirs: theirs
-                )
-            )
+            return .conflict(.init(theirs, of: type, base: base, mine: mine))
         case "validation":
             guard case .array(let issues)? = problem["issues"] else { return nil }
             return .validation(issues.compactMap { issue(of: $0, schema, batch) })
@@ -191,23 +184,6 @@ package struct ProblemCoder: Sendable {
         case "schema": return .schema(detail)
         default: return nil
         }
-    }
-
-    private func record(
-        _ object: AttributeDictionary,
-        _ note: RecordNote,
-        _ revision: Int64,
-        _ identifier: Identifier,
-        _ schema: ModelSchema
-    ) throws(ImportError) -> Record {
-        var values = Dictionary(schema.fields.map { ($0.key, AttributeValue.null) }) { $1 }
-        values.merge(try coder(schema).values(of: object)) { $1 }
-        return Record(
-            identifier: identifier,
-            revision: revision,
-            values: values,
-            place: note.place ?? 0
-        )
     }
 
     private func issue(
@@ -231,19 +207,14 @@ package struct ProblemCoder: Sendable {
         if case .dictionary(let found)? = members["parameters"] {
             parameters = found.mapValues(StoredJSON.untagged)
         }
-        let severity: Issue.Severity =
-            switch members.text("severity") {
-            case "warning": .warning
-            case "info": .info
-            default: .error
-            }
+        let severities: [String: Issue.Severity] = ["warning": .warning, "info": .info]
         let declared = schema.declaredPath(of: path.ofField ?? [], in: context)
         var issue = Issue(
             code: members.text("code") ?? "custom",
             path: declared,
             message: members.text("message") ?? members.text("detail") ?? "is not valid",
             parameters: parameters,
-            severity: severity
+            severity: members.text("severity").flatMap { severities[$0] } ?? .error
         )
         issue.label = schema.label(of: declared)
         return issue.prefixed(by: start)
@@ -251,9 +222,22 @@ package struct ProblemCoder: Sendable {
 }
 
 extension Problem {
-    mutating func note(_ type: String, _ identifier: Identifier) {
+    package mutating func note(_ type: String, _ identifier: Identifier?) {
         members["model"] = .string(type)
-        members["identifier"] = identifier.attributeValue
+        members["identifier"] = identifier?.attributeValue
+    }
+}
+
+extension StoreError.Conflict {
+    package init(
+        _ theirs: Record,
+        _ identifier: Identifier? = nil,
+        of type: String,
+        base: Int64,
+        mine: [FieldKey: AttributeValue] = [:]
+    ) {
+        let own = identifier ?? theirs.identifier
+        self.init(type: type, identifier: own, base: base, mine: mine, theirs: theirs)
     }
 }
 
@@ -267,13 +251,10 @@ extension Outcome {
         }
     }
 
-    package init?(name: String) {
-        switch name {
-        case "notApplied": self = .notApplied
-        case "applied": self = .applied
-        case "unknown": self = .unknown
-        default: return nil
-        }
+    init?(name: String) {
+        let found = [Outcome.notApplied, .applied, .unknown].first { $0.name == name }
+        guard let found else { return nil }
+        self = found
     }
 }
 

@@ -14,45 +14,43 @@ import Foundation
 /// The names of a nested key are joined by dots in `sort`; a `\` stands before each `\`, `.` and `,` of a
 /// name and before a `-` that it begins with.
 package struct QueryCoder: Sendable {
-    private let context: ValueTransformerContext
-    package let filters: FilterCoder
+    let context: ValueTransformerContext
+    /// Those that a filter may name.
+    let types: [String: ModelSchema]
 
     /// - Parameters:
     ///   - context: How keys are written.
     ///   - types: The types that a filter may name.
     package init(in context: ValueTransformerContext, types: [ModelSchema] = []) {
         self.context = context
-        filters = FilterCoder(in: context, types: types)
+        self.types = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The parameters of a query, all of them texts.
+    /// The parameters of a query, by their names.
     ///
     /// - Throws: `.schema` for a key that no field has, `.unsupported` for what JSON cannot say.
     package func parameters(
         of query: RecordQuery,
         of schema: ModelSchema
-    ) throws(StoreError) -> AttributeDictionary {
-        var parameters: AttributeDictionary = [:]
+    ) throws(StoreError) -> QueryParameters {
+        var parameters: [QueryParameters.Parameter] = []
+        if let after = query.after { parameters.append(.init(name: "after", value: "\(after)")) }
         if let filter = query.filter {
-            let json = try filters.json(of: filter, of: schema)
+            let json = try json(of: filter, of: schema)
             guard let text = try? json.jsonData() else {
                 throw .unsupported("the filter is nested too deep to be sent")
             }
-            parameters["filter"] = .string(String(decoding: text, as: UTF8.self))
+            let value = String(decoding: text, as: UTF8.self)
+            parameters.append(.init(name: "filter", value: value))
         }
-        if !query.order.isEmpty {
-            var parts: [String] = []
-            for order in query.order {
-                guard let key = schema.wireKey(of: order.key, in: context) else {
-                    throw .schema("\(schema.name) has no field \(order.key)")
-                }
-                parts.append((order.isDescending ? "-" : "") + Self.sortText(of: key))
-            }
-            parameters["sort"] = .string(parts.joined(separator: ","))
+        if let limit = query.limit { parameters.append(.init(name: "limit", value: "\(limit)")) }
+        if query.order.isEmpty { return QueryParameters(parameters) }
+        let parts = try query.order.map { order throws(StoreError) in
+            let key = try schema.wireKey(of: order.key, in: context)
+            return (order.isDescending ? "-" : "") + Self.sortText(of: key)
         }
-        if let limit = query.limit { parameters["limit"] = .string(String(limit)) }
-        if let after = query.after { parameters["after"] = .string(after.description) }
-        return parameters
+        parameters.append(.init(name: "sort", value: parts.joined(separator: ",")))
+        return QueryParameters(parameters)
     }
 
     /// The filter of a `filter` parameter.
@@ -66,7 +64,7 @@ package struct QueryCoder: Sendable {
         } catch {
             throw WireFailure("filter", "is no JSON: \(error.issues[0].message)")
         }
-        return try filters.filter(json, of: schema)
+        return try filter(json, of: schema)
     }
 
     /// The order of a `sort` parameter.
@@ -77,9 +75,11 @@ package struct QueryCoder: Sendable {
         if text.isEmpty { return [] }
         let keys = schema.keys(in: context)
         var orders: [RecordQuery.Order] = []
-        for (names, isDescending) in try Self.sortKeys(of: text) {
-            guard let index = keys.firstIndex(of: FieldKey(names)) else {
-                throw WireFailure("sort", "\(schema.name) has no field \(FieldKey(names))")
+        for part in text.parts(at: ",", unescaping: false) {
+            let isDescending = part.utf8.first == UInt8(ascii: "-")
+            let key = FieldKey(String(part.dropFirst(isDescending ? 1 : 0)).parts(at: "."))
+            guard let index = keys.firstIndex(of: key) else {
+                throw WireFailure("sort", "\(schema.name) has no field \(key)")
             }
             orders.append(RecordQuery.Order(schema.fields[index].key, isDescending: isDescending))
         }
@@ -98,33 +98,25 @@ package struct QueryCoder: Sendable {
         let text = names.joined(separator: ".")
         return text.utf8.first == UInt8(ascii: "-") ? "\\" + text : text
     }
+}
 
-    private static func sortKeys(
-        of text: String
-    ) throws(WireFailure) -> [(names: [String], isDescending: Bool)] {
-        var keys: [(names: [String], isDescending: Bool)] = []
-        var (name, names, isDescending, isStart) = ("", [] as [String], false, true)
-        var scalars = text.unicodeScalars.makeIterator()
+extension String {
+    /// The parts between separators, of which one behind a backslash is none.
+    package func parts(at separator: Unicode.Scalar, unescaping: Bool = true) -> [String] {
+        var parts: [String] = []
+        var part = String.UnicodeScalarView()
+        var scalars = unicodeScalars.makeIterator()
         while let scalar = scalars.next() {
-            switch scalar {
-            case "-" where isStart: isDescending = true
-            case ".":
-                names.append(name)
-                name = ""
-            case ",":
-                keys.append((names + [name], isDescending))
-                (name, names, isDescending, isStart) = ("", [], false, true)
-                continue
-            case "\\":
-                guard let next = scalars.next() else {
-                    throw WireFailure("sort", "ends with a backslash")
-                }
-                name.unicodeScalars.append(next)
-            default: name.unicodeScalars.append(scalar)
+            if scalar == separator {
+                parts.append(String(part))
+                part = String.UnicodeScalarView()
+            } else if scalar == "\\", let next = scalars.next() {
+                if !unescaping { part.append(scalar) }
+                part.append(next)
+            } else {
+                part.append(scalar)
             }
-            isStart = false
         }
-        keys.append((names + [name], isDescending))
-        return keys
+        return parts + [String(part)]
     }
 }

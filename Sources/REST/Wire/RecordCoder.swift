@@ -22,7 +22,14 @@ package final class RecordCoder: Sendable {
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
     private let untyped: UntypedFields
-    let plain: PlainForm
+    /// The fields that have the same form in the context as in a record, so that no model is needed to write or
+    /// to read them, in their order; nil for each that has another form.
+    let plain: [PlainMember?]
+    /// All of them in the order of JSON; nil where there are others.
+    let sorted: [PlainMember]?
+    let layout: RecordLayout
+    /// The place of the identifier among the fields.
+    let identity: Int?
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
         self.schema = schema
@@ -32,7 +39,15 @@ package final class RecordCoder: Sendable {
         if !context.explicitNull { explicit.explicitNull = true }
         self.explicit = explicit
         untyped = UntypedFields(of: schema, in: context)
-        plain = PlainForm(of: schema, in: context)
+        plain = zip(schema.fields, keys).enumerated().map { slot, field in
+            PlainMember(slot, field.0, field.1, of: schema, in: context)
+        }
+        let all = plain.compactMap(\.self)
+        sorted =
+            all.count < plain.count
+            ? nil : all.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        layout = RecordLayout(of: schema)
+        identity = schema.fields.firstIndex { $0 === schema.identifier }
     }
 
     /// A model that is no part of any relation, with the values of a record.
@@ -46,37 +61,18 @@ package final class RecordCoder: Sendable {
         of record: Record,
         in models: ScratchModels? = nil
     ) throws(StoreError) -> any Model {
-        try model(of: record.identifier, in: models) { slot, _ in record[slot, schema] }
-    }
-
-    /// A model that is no part of any relation, with some values.
-    ///
-    /// - Throws: `.decoding`, if a value does not fit its field.
-    package func model(
-        of values: [FieldKey: AttributeValue],
-        identifier: Identifier? = nil,
-        in models: ScratchModels? = nil
-    ) throws(StoreError) -> any Model {
-        try model(of: identifier, in: models) { _, entry in values[entry.key] }
-    }
-
-    private func model(
-        of identifier: Identifier?,
-        in models: ScratchModels?,
-        _ value: (Int, ModelSchema.Entry) -> AttributeValue?
-    ) throws(StoreError) -> any Model {
         var scope = ImportScope()
         scope.nullIsNil = true
         let model = Linking.alone(in: models) {
             let model = type.init()
             for (slot, entry) in schema.fields.enumerated() {
-                guard let value = value(slot, entry) else { continue }
+                guard let value = record[slot, schema] else { continue }
                 entry.field(in: model).read(value, at: entry.path, revision: nil, in: &scope)
             }
             return model
         }
         if scope.issues.isEmpty { return model }
-        throw .decoding(type: schema.name, identifier: identifier ?? "", scope.issues)
+        throw .decoding(type: schema.name, identifier: record.identifier, scope.issues)
     }
 
     /// A model that is no part of any relation and has its default values.
@@ -91,8 +87,7 @@ package final class RecordCoder: Sendable {
     ) -> [FieldKey: AttributeValue] {
         var values: [FieldKey: AttributeValue] = [:]
         for entry in schema.fields where keys?.contains(entry.key) ?? true {
-            var traversal = Traversal()
-            values[entry.key] = entry.field(in: model).attributeValue(in: &traversal) ?? .null
+            values[entry.key] = entry.value(in: model) ?? .null
         }
         return values
     }
@@ -116,32 +111,26 @@ package final class RecordCoder: Sendable {
         return untyped.isEmpty ? object : untyped.tagged(object)
     }
 
-    /// The object of some values, with null for each that is null if that is asked for.
-    package func object(
-        of values: [FieldKey: AttributeValue],
-        writesNull: Bool
-    ) throws(StoreError) -> AttributeDictionary {
+    /// The JSON of a record, with what is said of it.
+    package func json(of record: Record, type: String? = nil) throws(StoreError) -> Data {
+        let note = RecordNote(of: record, type: type)
+        if let json = plainJSON(of: record, note) { return json }
         let models = ScratchModels()
         defer { withExtendedLifetime(models) {} }
-        return object(
-            of: try model(of: values, in: models),
-            Set(values.keys),
-            writesNull: writesNull
-        )
+        let model = try model(of: record, in: models)
+        do throws(ImportError) {
+            return try json(of: model, note)
+        } catch {
+            throw .decoding(type: schema.name, identifier: record.identifier, error.issues)
+        }
     }
 
     /// The JSON of a model, with what is said of its record.
-    package func json(
-        of model: any Model,
-        _ note: RecordNote? = nil
-    ) throws(ImportError) -> Data {
-        var data: Data
-        if untyped.isEmpty {
-            data = try model.jsonData(in: context)
-        } else {
-            data = try AttributeValue.dictionary(object(of: model)).jsonData()
-        }
-        guard let note else { return data }
+    package func json(of model: any Model, _ note: RecordNote) throws(ImportError) -> Data {
+        var data =
+            untyped.isEmpty
+            ? try model.jsonData(in: context)
+            : try AttributeValue.dictionary(object(of: model)).jsonData()
         let isFirst = data.count == 2
         data.removeLast()
         if !isFirst { data.append(UInt8(ascii: ",")) }
@@ -149,22 +138,6 @@ package final class RecordCoder: Sendable {
         data.append(contentsOf: note.json.utf8)
         data.append(UInt8(ascii: "}"))
         return data
-    }
-
-    /// The JSON of a record, with what is said of it.
-    package func json(of record: Record, type: String? = nil) throws(StoreError) -> Data {
-        let note = RecordNote(of: record, type: type)
-        if let json = plain.json(of: record, note) { return json }
-        let models = ScratchModels()
-        defer { withExtendedLifetime(models) {} }
-        do {
-            return try json(of: model(of: record, in: models), note)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            let issues = (error as? ImportError)?.issues ?? []
-            throw .decoding(type: schema.name, identifier: record.identifier, issues)
-        }
     }
 
     /// Reads the fields that an object has into a model; keys that no field has are ignored.
@@ -202,11 +175,7 @@ package final class RecordCoder: Sendable {
                 try model.read(dictionaryValue: read, in: context)
             }
         }
-        do {
-            try result.get()
-        } catch {
-            issues += error.issues
-        }
+        if case .failure(let error) = result { issues += error.issues }
         if !issues.isEmpty { throw ImportError(issues: issues) }
         return found
     }
@@ -245,11 +214,9 @@ extension AttributeValue {
         case .array(let elements):
             guard elements.contains(where: { if case .dictionary = $0 { true } else { false } })
             else { return nil }
-            var replaced: [AttributeValue] = []
-            for (index, element) in elements.enumerated() {
-                var place = path
-                place.components.append(.index(index))
-                replaced.append(element.replacingModels(by: key, at: place, &issues) ?? element)
+            let replaced = elements.enumerated().map { index, element in
+                let place = path.appending(index: index)
+                return element.replacingModels(by: key, at: place, &issues) ?? element
             }
             return .array(replaced)
         default: return nil

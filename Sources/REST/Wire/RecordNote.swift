@@ -1,12 +1,5 @@
-import ModelKitFields
 import ModelKitModels
 package import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What a representation says of its record beside the fields, as its member `_meta`.
 ///

@@ -5,24 +5,20 @@ import ModelKitStores
 /// The fields of a type whose values may be anything, so that JSON alone would not distinguish a date from a
 /// text; also those of the models in its fields.
 struct UntypedFields: Sendable {
-    private indirect enum Form: Sendable {
-        case anything
-        case models(ModelSchema)
-    }
-
-    private let forms: [(key: FieldKey, form: Form)]
+    /// Their keys, and the types of the models in them.
+    private let fields: [(key: FieldKey, models: ModelSchema?)]
     private let context: ValueTransformerContext
 
-    var isEmpty: Bool { forms.isEmpty }
+    var isEmpty: Bool { fields.isEmpty }
 
     init(of schema: ModelSchema, in context: ValueTransformerContext) {
         self.context = context
-        forms = zip(schema.fields, schema.keys(in: context)).compactMap { entry, key in
-            if entry.isLoose { return (key, .anything) }
+        fields = zip(schema.fields, schema.keys(in: context)).compactMap { entry, key in
+            if entry.isLoose { return (key, nil) }
             guard entry.holdsModels, !entry.isForeignKey, let partner = entry.partnerSchema,
                 partner.hasLooseFields
             else { return nil }
-            return (key, .models(partner))
+            return (key, partner)
         }
     }
 
@@ -39,14 +35,10 @@ struct UntypedFields: Sendable {
         _ change: (AttributeValue) -> AttributeValue
     ) -> AttributeDictionary {
         var object = object
-        for (key, form) in forms {
+        for (key, models) in fields {
             guard let value = object.value(at: key) else { continue }
-            switch form {
-            case .anything: object.set(change(value), at: key.names[...])
-            case .models(let partner):
-                let inner = UntypedFields(of: partner, in: context)
-                object.set(inner.map(value, change), at: key.names[...])
-            }
+            let inner = models.map { UntypedFields(of: $0, in: context) }
+            object.set(inner?.map(value, change) ?? change(value), at: key.names[...])
         }
         return object
     }

@@ -3,12 +3,6 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitStores
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The records of a store that gives models alone.
 ///
 /// A revision is a number made of the values, so a write that expects one is compared with what is there
@@ -87,13 +81,15 @@ struct ModelRecords: ForeignRecordStore {
             if let identifier {
                 values[try write.schema.identity().key] = identifier.attributeValue
             }
-            let model = try coder.model(of: values, identifier: identifier)
+            let record = Record(identifier: identifier ?? "", revision: 1, values: values)
+            let model = try coder.model(of: record)
             guard case .save(_, _, let onConflict) = write.action else { return .create(model) }
             return .save(model, onConflict: onConflict)
         case .update(let identifier, let changes, let revision):
-            let record = try await known(identifier, revision, changes, write.schema)
-            let values = record.values.merging(changes) { $1 }
-            return .update(try coder.model(of: values, identifier: identifier))
+            let known = try await known(identifier, revision, changes, write.schema)
+            let values = known.values.merging(changes) { $1 }
+            let record = Record(identifier: identifier, revision: 1, values: values)
+            return .update(try coder.model(of: record))
         case .delete(let identifier, let revision):
             let record = try await known(identifier, revision, [:], write.schema)
             return .delete(try coder.model(of: record))
@@ -110,15 +106,7 @@ struct ModelRecords: ForeignRecordStore {
             throw StoreError.notFound(type: schema.name, identifier: identifier)
         }
         guard let revision, revision != record.revision else { return record }
-        throw StoreError.conflict(
-            StoreError.Conflict(
-                type: schema.name,
-                identifier: identifier,
-                base: revision,
-                mine: changes,
-                theirs: record
-            )
-        )
+        throw StoreError.conflict(.init(record, of: schema.name, base: revision, mine: changes))
     }
 
     /// Whether a model is of the very class, and not of one below it.

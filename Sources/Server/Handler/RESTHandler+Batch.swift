@@ -1,13 +1,5 @@
 import ModelKitModels
 import ModelKitREST
-import ModelKitStores
-import ModelKitValues
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension RESTHandler {
     /// Answers a batch of writes, which are all made, or none.
@@ -22,49 +14,31 @@ extension RESTHandler {
             throw WireFailure("body", "must have an array writes, and nothing else")
         }
         guard elements.count <= limits.batch else {
-            throw Problem(413, code: "tooLong", detail: "a batch may have \(limits.batch) writes")
+            throw Problem.tooLong("a batch may have \(limits.batch) writes")
         }
         var writes: [AskedWrite] = []
         for (index, element) in elements.enumerated() {
             do {
                 var write = try write(element, request, "writes[\(index)]")
+                write.index = .int(Int64(index))
                 try await authorize(&write)
                 writes.append(write)
             } catch {
-                var problem = problem(of: error)
-                if problem.status >= 500 { throw error }
-                problem.members["index"] = .int(Int64(index))
-                throw problem
+                throw failure(error, at: .int(Int64(index)))
             }
         }
         return try await once(request) { [writes] in
-            let made = writes.isEmpty ? [] : try await make(writes, isBatch: true)
-            var body = Data(#"{"results":["#.utf8)
-            for (index, made) in made.enumerated() {
-                if index > 0 { body.append(UInt8(ascii: ",")) }
-                append(made, to: &body)
-            }
-            body.append(contentsOf: "]}".utf8)
-            return HTTPResponse(
-                status: 200,
-                headers: ["Content-Type": "application/json"],
-                body: body
-            )
+            let made = writes.isEmpty ? [] : try await make(writes)
+            return HTTPResponse(results: made)
         }
     }
 
-    private func append(_ made: MadeAnswer, to body: inout Data) {
-        let hidesAll = made.status == 200 && made.representation == nil
-        body.append(contentsOf: "{\"status\":\(hidesAll ? 204 : made.status)".utf8)
-        if let location = made.location.flatMap({ try? AttributeValue.string($0).jsonData() }) {
-            body.append(contentsOf: ",\"location\":".utf8)
-            body.append(location)
-        }
-        if let representation = made.representation {
-            body.append(contentsOf: ",\"body\":".utf8)
-            body.append(representation.json)
-        }
-        body.append(UInt8(ascii: "}"))
+    /// What a batch fails with, for an error that is about one of its writes.
+    func failure(_ error: any Error, at index: AttributeValue) -> any Error {
+        var problem = problem(of: error)
+        if problem.status >= 500 { return error }
+        problem.members["index"] = index
+        return problem
     }
 
     private func write(
@@ -88,11 +62,11 @@ extension RESTHandler {
         guard let path = try text("path"), !path.utf8.contains(UInt8(ascii: "?")) else {
             throw WireFailure("\(place).path", "must be a path without a query")
         }
-        guard let route = types.table.match(path), let type = types[route.schema] else {
-            throw Problem(404, code: "noRoute", detail: "there is nothing at this path")
-        }
-        let isInstance = route.identifier != nil || type.isSingleton
-        if isInstance == (method == .post) {
+        var single = HTTPRequest(method, path, headers: request.headers)
+        single.headers["If-Match"] = try text("if-match")
+        single.headers["If-None-Match"] = try text("if-none-match")
+        guard let ask = ask(single) else { throw Problem.noRoute }
+        if ask.isInstance == (method == .post) {
             throw Problem(405, code: "method", detail: "there is no \(method) at this path")
         }
         var object: AttributeDictionary = [:]
@@ -101,22 +75,10 @@ extension RESTHandler {
         case nil where method == .delete: break
         default: throw WireFailure("\(place).body", "must be an object, and not of a DELETE")
         }
-        var single = HTTPRequest(method, path, headers: request.headers)
-        single.headers["If-Match"] = try text("if-match")
-        single.headers["If-None-Match"] = try text("if-none-match")
-        var write = AskedWrite(
-            ask: Ask(request: single, path: path, route: route, type: type),
-            method: method,
-            object: object,
-            ifMatch: try single.tags("If-Match"),
-            ifNoneMatch: try single.tags("If-None-Match")
-        )
-        if method == .put, let name = try text("on-conflict") {
-            write.onConflict = try OnConflict(wire: name)
-        }
+        let onConflict = method == .put ? try text("on-conflict") : nil
         if let unknown = members.keys.min() {
             throw WireFailure("\(place).\(unknown)", "is no member of a write")
         }
-        return write
+        return try AskedWrite(ask, object, onConflict: onConflict)
     }
 }

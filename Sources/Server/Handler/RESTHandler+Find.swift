@@ -1,7 +1,6 @@
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
-import ModelKitValues
 
 /// How a model is tied to the one in whose path it stands.
 enum Tie: Sendable {
@@ -41,33 +40,22 @@ struct FoundOwner: Sendable {
 }
 
 extension RESTHandler {
-    /// What a path leads to, as it is stored.
+    /// What a route leads to, as it is stored; of a singleton the first there is.
     ///
     /// - Parameters:
-    ///   - ask: The request.
-    ///   - owner: The last of the owners in the path.
+    ///   - route: The route.
+    ///   - owner: The last of its owners.
     ///   - permit: What the request may do with it.
     ///   - isExact: Whether it has to be of the very class.
     /// - Returns: The record; nil if there is none, or the request may do nothing with it.
     /// - Throws: What the store fails with.
     func find(
-        _ ask: Ask,
+        _ route: Route,
         in owner: FoundOwner?,
         _ permit: Permit,
         isExact: Bool = false
     ) async throws -> FoundRecord? {
-        let schema = ask.route.schema
-        return try await find(schema, ask.route.identifier, owner, permit, isExact: isExact)
-    }
-
-    /// The record of a type with an identifier in paths; of a singleton the first there is.
-    private func find(
-        _ schema: ModelSchema,
-        _ identifier: Identifier?,
-        _ owner: FoundOwner?,
-        _ permit: Permit,
-        isExact: Bool
-    ) async throws -> FoundRecord? {
+        let (schema, identifier) = (route.schema, route.identifier)
         guard try await fulfils(owner, permit) else { return nil }
         let tie = try owner?.filter(of: schema)
         let type = try types.type(of: schema)
@@ -89,11 +77,19 @@ extension RESTHandler {
         // Several may differ by who may see which.
         if let filter = permit.filter { filters.append(filter) }
         let query = RecordQuery(filter: .and(filters), limit: 1)
-        if isExact {
-            return try await records.fetch(query, of: schema).value.first
-                .map { FoundRecord(schema: schema, record: $0) }
-        }
-        return try await records.find(query, below: schema).value.first
+        return try await find(query, schema, isExact: isExact).first
+    }
+
+    /// The records of a type, and of its subclasses unless they have to be of the very class.
+    func find(
+        _ query: RecordQuery,
+        _ schema: ModelSchema,
+        isExact: Bool,
+        _ filters: [ObjectIdentifier: RecordFilter] = [:]
+    ) async throws -> [FoundRecord] {
+        if !isExact { return try await records.find(query, below: schema, filters).value }
+        return try await records.fetch(query, of: schema).value
+            .map { FoundRecord(schema: schema, record: $0) }
     }
 
     /// The last of the owners in a path, after each was found in the one before; nil if there are none.
@@ -103,31 +99,11 @@ extension RESTHandler {
         var last: FoundOwner?
         let owners = ask.route.owners
         for (index, owner) in owners.enumerated() {
-            let before = Array(owners[..<index])
-            let permit = try await permit(
-                .lookup,
-                ask,
-                owner.schema,
-                owner.identifier,
-                of: before
-            )
+            let route = Route(owner.schema, owner.identifier, of: Array(owners[..<index]))
+            let permit = try await permit(.lookup, ask, at: route)
             let next = index + 1 < owners.count ? owners[index + 1].schema : ask.route.schema
-            guard
-                let found = try await find(
-                    owner.schema,
-                    owner.identifier,
-                    last,
-                    permit,
-                    isExact: false
-                ),
-                try await mayRead(
-                    found,
-                    ask,
-                    below: owner.schema,
-                    owner.identifier,
-                    of: before,
-                    in: last
-                ),
+            guard let found = try await find(route, in: last, permit),
+                try await mayRead(found, ask, at: route, in: last),
                 let own = owner.tie(to: next)
             else { throw Problem.notFound(ask) }
             last = FoundOwner(record: found, tie: own, above: last?.chain ?? [])

@@ -1,12 +1,5 @@
 import ModelKitREST
 import ModelKitStores
-import ModelKitValues
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension RESTHandler {
     /// Carries a request out, or gives the answer that it had before if it is a repetition.
@@ -25,15 +18,12 @@ extension RESTHandler {
         case .new: break
         case .underWay:
             let text = "the first request is under way"
-            var problem = Problem(409, code: "idempotency", detail: text)
-            problem.headers["Retry-After"] = "1"
-            throw problem
+            throw Problem(409, code: "idempotency", detail: text, headers: ["Retry-After": "1"])
         case .mismatch:
             throw Problem(422, code: "idempotency", detail: "the key was another request's")
         case .full:
-            var problem = Problem(503, code: "unavailable")
+            var problem = Problem(503, code: "unavailable", headers: ["Retry-After": "1"])
             problem.members["outcome"] = .string(Outcome.notApplied.name)
-            problem.headers["Retry-After"] = "1"
             throw problem
         case .answered(var response):
             response.headers["Idempotent-Replayed"] = "true"
@@ -51,7 +41,11 @@ extension RESTHandler {
                 try await idempotency.end(key, with: kept(result))
             } catch {
                 // The request stays one that is under way, which nobody makes anew.
-                let status = result.status(problem)
+                let status =
+                    switch result {
+                    case .success(let response): response.status
+                    case .failure(let error): problem(of: error).status
+                    }
                 failed?(RESTFailure(request: request, status: status, error: error))
             }
             return try result.get()
@@ -84,15 +78,6 @@ extension RESTHandler {
     }
 }
 
-extension Result<HTTPResponse, any Error> {
-    fileprivate func status(_ problem: (any Error) -> Problem) -> Int {
-        switch self {
-        case .success(let response): response.status
-        case .failure(let error): problem(error).status
-        }
-    }
-}
-
 extension HTTPRequest {
     /// A number that other requests hardly have: FNV-1a of 64 bits, the same in every process.
     fileprivate var fingerprint: UInt64 {
@@ -106,7 +91,7 @@ extension HTTPRequest {
         add(target.utf8)
         add((headers["If-Match"] ?? "").utf8)
         add((headers["If-None-Match"] ?? "").utf8)
-        add(body ?? Data())
+        if let body { add(body) } else { add([]) }
         return hash
     }
 }

@@ -28,7 +28,9 @@ extension RESTHandler {
                 filters.append(try types.queries.filter(parameter.value, of: type.schema))
             case "sort":
                 query.order = try types.queries.order(parameter.value, of: type.schema)
-                try check(query.order)
+                if query.order.count > limits.sortKeys {
+                    throw WireFailure("sort", "may have \(limits.sortKeys) keys")
+                }
             case "limit":
                 guard let limit = Int(parameter.value), limit >= 0 else {
                     throw WireFailure("limit", "must be a number from 0 on")
@@ -41,20 +43,13 @@ extension RESTHandler {
                 query.after = cursor
             case "subclasses": break
             default:
-                let simple = SimpleParameter(in: types.context)
-                filters.append(try simple.filter(parameter, of: type.schema))
+                filters.append(try filter(parameter, of: type.schema))
             }
         }
         if filters.count == 1 { query.filter = filters[0] }
         if filters.count > 1 { query.filter = .and(filters) }
         if let filter = query.filter { try check(filter, of: type.schema) }
         return query
-    }
-
-    private func check(_ order: [RecordQuery.Order]) throws(WireFailure) {
-        if order.count > limits.sortKeys {
-            throw WireFailure("sort", "may have \(limits.sortKeys) keys")
-        }
     }
 
     private func check(_ filter: RecordFilter, of schema: ModelSchema) throws(WireFailure) {
@@ -66,59 +61,13 @@ extension RESTHandler {
             throw WireFailure("filter", "may look through \(limits.relations) relations")
         }
         for partner in filter.partners(of: schema) where !types.serves(partner) {
-            throw WireFailure(
-                "filter",
-                "asks about a \(partner.name), of which there are none here"
-            )
-        }
-    }
-}
-
-extension RecordFilter {
-    /// How many filters it is made of, and through how many relations one of them looks.
-    fileprivate var size: (count: Int, relations: Int) {
-        var (count, relations) = (1, 0)
-        func add(_ inner: RecordFilter, _ more: Int) {
-            let size = inner.size
-            count += size.count
-            relations = max(relations, size.relations + more)
-        }
-        switch self {
-        case .and(let filters), .or(let filters): for filter in filters { add(filter, 0) }
-        case .not(let filter): add(filter, 0)
-        case .has(_, _, let filter), .hasAny(_, _, let filter): add(filter, 1)
-        default: break
-        }
-        return (count, relations)
-    }
-}
-
-extension QueryParameters {
-    /// Throws for a parameter that is not one of some.
-    func check(only names: Set<String>) throws(WireFailure) {
-        for parameter in self where !names.contains(parameter.name) {
-            throw WireFailure(parameter.name, "is no parameter here")
+            let name = partner.name
+            throw WireFailure("filter", "asks about a \(name), of which there are none here")
         }
     }
 
-    /// The value of a parameter that is true or false; nil without it.
-    func flag(_ name: String) throws(WireFailure) -> Bool? {
-        switch self[name] {
-        case nil: nil
-        case "true": true
-        case "false": false
-        default: throw WireFailure(name, "must be true or false")
-        }
-    }
-}
-
-/// Reads conditions as people write them: `city=Rome`, `age[ge]=18`, `city[in]=Rome,Oslo`, `name[null]=true`.
-struct SimpleParameter {
-    private let context: ValueTransformerContext
-
-    init(in context: ValueTransformerContext) { self.context = context }
-
-    func filter(
+    /// A condition as people write it: `city=Rome`, `age[ge]=18`, `city[in]=Rome,Oslo`, `name[null]=true`.
+    private func filter(
         _ parameter: QueryParameters.Parameter,
         of schema: ModelSchema
     ) throws(WireFailure) -> RecordFilter {
@@ -132,14 +81,15 @@ struct SimpleParameter {
         }
         let field = String(name[..<start])
         let names = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        let keys = schema.keys(in: context)
+        let keys = schema.keys(in: types.context)
         guard
             let slot = keys.firstIndex(where: { $0.names == [field] })
                 ?? keys.firstIndex(where: { $0.names == names })
         else { throw WireFailure(name, "\(schema.name) has no field \(field)") }
         let entry = schema.fields[slot]
         let isArray = entry.kind == .array
-        let isText = entry.kind == .string || entry.kind == .decimal
+        if test.isEmpty { test = isArray ? "contains" : "eq" }
+        var value: AttributeValue?
         switch test {
         case "null":
             switch parameter.value {
@@ -148,39 +98,22 @@ struct SimpleParameter {
             default: throw WireFailure(name, "must be true or false")
             }
         case "in" where !isArray:
-            var values: [AttributeValue] = []
-            for text in Self.elements(of: parameter.value) {
-                values.append(try value(text, of: entry, schema, name))
+            let values = try parameter.value.parts(at: ",").map { text throws(WireFailure) in
+                try self.value(text, of: entry, schema, name)
             }
-            return .isIn(entry.key, values)
-        case "contains" where isArray, "" where isArray:
-            return .contains(entry.key, try value(parameter.value, of: entry, schema, name))
-        case "prefix" where isText: return .hasPrefix(entry.key, parameter.value)
-        case "suffix" where isText: return .hasSuffix(entry.key, parameter.value)
-        case "substring" where isText:
-            return .hasSubstring(entry.key, parameter.value)
+            value = .array(values)
+        case "prefix", "suffix", "substring":
+            let isText = entry.kind == .string || entry.kind == .decimal
+            if isText { value = .string(parameter.value) }
+        case "contains" where isArray,
+            _ where !isArray && RecordFilter.Comparison(name: test) != nil:
+            value = try self.value(parameter.value, of: entry, schema, name)
         default: break
         }
-        guard !isArray, let comparison = RecordFilter.Comparison(name: test.isEmpty ? "eq" : test)
-        else { throw WireFailure(name, "\(test.debugDescription) is no test of such a field") }
-        return .compare(entry.key, comparison, try value(parameter.value, of: entry, schema, name))
-    }
-
-    /// The parts between commas, of which one behind a backslash is none.
-    private static func elements(of text: String) -> [String] {
-        var elements: [String] = []
-        var element = ""
-        var scalars = text.unicodeScalars.makeIterator()
-        while let scalar = scalars.next() {
-            switch scalar {
-            case ",":
-                elements.append(element)
-                element = ""
-            case "\\": element.unicodeScalars.append(scalars.next() ?? scalar)
-            default: element.unicodeScalars.append(scalar)
-            }
+        guard let value, let filter = RecordFilter(test: test, entry.key, value) else {
+            throw WireFailure(name, "\(test.debugDescription) is no test of such a field")
         }
-        return elements + [element]
+        return filter
     }
 
     /// The value that a text is for a field, or for the elements of an array.
@@ -208,13 +141,14 @@ struct SimpleParameter {
         _ name: String
     ) throws(WireFailure) -> AttributeValue {
         let number = Int64(text).map { AttributeValue.int($0) }
-        let decimal = Double(text).flatMap(\.ifFinite).map { AttributeValue.double($0) }
-        let form = field.form(in: context.registry)
+        let finite = Double(text).flatMap { $0.isFinite ? $0 : nil }
+        let form = field.form(in: types.context.registry)
         let plain = field.form(in: nil)
         guard form.kind == plain.kind, form.showsValue == plain.showsValue else {
             // The field knows what the context makes of its values.
-            for candidate in [number, decimal, .string(text)].compactMap({ $0 }) {
-                var scope = ImportScope(in: context.registry)
+            for candidate in [number, finite.map { .double($0) }, .string(text)].compactMap({ $0 })
+            {
+                var scope = ImportScope(in: types.context.registry)
                 if let value = field.form(of: candidate, at: [], in: &scope),
                     scope.issues.isEmpty
                 {
@@ -226,7 +160,7 @@ struct SimpleParameter {
         switch kind {
         case .string: return .string(text)
         case .int: if let number { return number }
-        case .double: if let value = number.map(\.asDouble) ?? decimal { return value }
+        case .double: if let finite { return .double(finite) }
         case .bool:
             if text == "true" { return true }
             if text == "false" { return false }
@@ -240,6 +174,41 @@ struct SimpleParameter {
     }
 }
 
+extension RecordFilter {
+    /// How many filters it is made of, and through how many relations one of them looks.
+    fileprivate var size: (count: Int, relations: Int) {
+        let (inner, relations): ([RecordFilter], Int) =
+            switch self {
+            case .and(let filters), .or(let filters): (filters, 0)
+            case .not(let filter): ([filter], 0)
+            case .has(_, _, let filter), .hasAny(_, _, let filter): ([filter], 1)
+            default: ([], 0)
+            }
+        return inner.map(\.size).reduce((1, relations)) { sum, size in
+            (sum.0 + size.count, max(sum.1, relations + size.relations))
+        }
+    }
+}
+
+extension QueryParameters {
+    /// Throws for a parameter that is not one of some.
+    func check(only names: Set<String>) throws(WireFailure) {
+        for parameter in self where !names.contains(parameter.name) {
+            throw WireFailure(parameter.name, "is no parameter here")
+        }
+    }
+
+    /// The value of a parameter that is true or false; nil without it.
+    func flag(_ name: String) throws(WireFailure) -> Bool? {
+        switch self[name] {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw WireFailure(name, "must be true or false")
+        }
+    }
+}
+
 extension AttributeKind {
     fileprivate var words: String {
         switch self {
@@ -250,15 +219,5 @@ extension AttributeKind {
         case .date: "a date such as 2026-01-31T12:00:00Z"
         default: "another value"
         }
-    }
-}
-
-extension Double {
-    fileprivate var ifFinite: Double? { isFinite ? self : nil }
-}
-
-extension AttributeValue {
-    fileprivate var asDouble: AttributeValue {
-        if case .int(let number) = self { .double(Double(number)) } else { self }
     }
 }

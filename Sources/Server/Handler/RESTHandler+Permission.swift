@@ -1,7 +1,6 @@
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
-import ModelKitValues
 
 /// What a request may see or write of a type.
 struct Permit: Sendable {
@@ -19,39 +18,30 @@ struct Permit: Sendable {
 }
 
 extension RESTHandler {
-    /// Asks what a request may do.
+    /// Asks what a request may do, with what its path leads to or with something else.
     func permit(
         _ action: RESTAction,
         _ ask: Ask,
-        _ schema: ModelSchema? = nil,
-        _ identifier: Identifier? = nil,
-        of owners: [Route.Owner]? = nil
+        at other: Route? = nil
     ) async throws -> Permit {
-        guard let authorize else { return Permit(filter: nil) }
-        let own = schema ?? ask.type.schema
-        let access = RESTAccess(
-            request: ask.request,
-            action: action,
-            type: Swift.type(of: own.prototype),
-            identifier: schema == nil ? ask.route.identifier : identifier,
-            owners: owners ?? ask.route.owners
-        )
+        guard let authorize else { return Permit() }
+        let access = ask.access(action, at: other)
+        let own = (other ?? ask.route).schema
         switch try await authorize(access) {
-        case .allowed: return Permit(filter: nil)
+        case .allowed: return Permit()
         case .restricted(let filter, let type):
             guard let other = type?.schema, !own.isOrInherits(from: other),
                 !other.isOrInherits(from: own)
             else { return Permit(filter: filter) }
             if access.owners.contains(where: { $0.schema.isOrInherits(from: other) }) {
-                return Permit(filter: nil, owners: [(other, filter)])
+                return Permit(owners: [(other, filter)])
             }
             throw StoreError.schema(
                 "authorize restricts \(own.name) by a condition on \(other.name)"
             )
         case .unauthorized(let challenge):
-            var problem = Problem(401, code: "unauthorized")
-            problem.headers["WWW-Authenticate"] = challenge
-            throw problem
+            let headers: HTTPHeaders = ["WWW-Authenticate": challenge]
+            throw Problem(401, code: "unauthorized", headers: headers)
         case .forbidden: throw Problem(403, code: "forbidden")
         case .notFound: throw Problem.notFound(ask)
         }
@@ -63,8 +53,8 @@ extension RESTHandler {
         _ ask: Ask,
         ofClass schema: ModelSchema
     ) async throws -> Permit {
-        if authorize == nil || schema === ask.route.schema { return Permit(filter: nil) }
-        return try await permit(action, ask, schema, ask.route.identifier)
+        if schema === ask.route.schema { return Permit() }
+        return try await permit(action, ask, at: ask.route.ofClass(schema))
     }
 
     /// Whether what is said of the class of a record lets it be read, where that is not the type that
@@ -72,14 +62,21 @@ extension RESTHandler {
     func mayRead(
         _ found: FoundRecord,
         _ ask: Ask,
-        below schema: ModelSchema,
-        _ identifier: Identifier?,
-        of owners: [Route.Owner],
+        at route: Route,
         in owner: FoundOwner?
     ) async throws -> Bool {
-        if authorize == nil || found.schema === schema { return true }
+        if found.schema === route.schema { return true }
+        return try await mayLookUp(found, ask, at: route.ofClass(found.schema), in: owner)
+    }
+
+    private func mayLookUp(
+        _ found: FoundRecord,
+        _ ask: Ask,
+        at route: Route,
+        in owner: FoundOwner?
+    ) async throws -> Bool {
         do {
-            let permit = try await permit(.lookup, ask, found.schema, identifier, of: owners)
+            let permit = try await permit(.lookup, ask, at: route)
             return try await fulfils(found, permit, in: owner)
         } catch is Problem {
             return false
@@ -94,16 +91,10 @@ extension RESTHandler {
         isOther: Bool = false
     ) async throws -> Bool {
         guard authorize != nil else { return true }
-        let schema = isOther ? found.schema : ask.route.schema
-        let identifier = try types.type(of: schema).pathIdentifier(of: found.record)
-        let owners = isOther ? [] : ask.route.owners
-        do {
-            let permit = try await permit(.lookup, ask, schema, identifier, of: owners)
-            guard try await fulfils(found, permit, in: owner) else { return false }
-        } catch is Problem {
-            return false
-        }
-        return try await mayRead(found, ask, below: schema, identifier, of: owners, in: owner)
+        var route = isOther ? Route(found.schema) : ask.route
+        route.identifier = try types.type(of: route.schema).pathIdentifier(of: found.record)
+        guard try await mayLookUp(found, ask, at: route, in: owner) else { return false }
+        return try await mayRead(found, ask, at: route, in: owner)
     }
 
     /// What a request may list of the classes below a type, where it may not list all of them.
@@ -154,14 +145,14 @@ extension RESTHandler {
     func fulfils(
         ownersBy values: [FieldKey: AttributeValue],
         _ permit: Permit,
-        insteadOf owners: ArraySlice<FoundOwner>
+        insteadOf owner: FoundOwner?
     ) async throws -> Bool {
-        guard !permit.owners.isEmpty, let last = owners.last,
-            case .inField(let entry, let partner) = last.tie
+        guard !permit.owners.isEmpty, let owner,
+            case .inField(let entry, let partner) = owner.tie
         else { return true }
         let identity = try partner.identity().key
         let identifiers = (values[entry.key] ?? .null).identifiers(at: identity)
-        if identifiers.contains(last.record.record.identifier) { return true }
+        if identifiers.contains(owner.record.record.identifier) { return true }
         search: for identifier in identifiers {
             guard let found = try await records.find(identifier, below: partner).value else {
                 continue
@@ -169,8 +160,8 @@ extension RESTHandler {
             for (schema, filter) in permit.owners where found.schema.isOrInherits(from: schema) {
                 guard try await fulfils(found, filter) else { continue search }
             }
-            let above = owners.dropLast()
-            if try await fulfils(ownersBy: found.record.values, permit, insteadOf: above) {
+            let values = found.record.values
+            if try await fulfils(ownersBy: values, permit, insteadOf: owner.above.last) {
                 return true
             }
         }
@@ -183,11 +174,8 @@ extension RESTHandler {
             return filter.matches(found.record.values, of: found.schema)
         }
         let identity = try found.schema.identity().key
-        let one = RecordFilter.compare(
-            identity,
-            .equal,
-            found.record.identifier.attributeValue
-        )
+        let identifier = found.record.identifier.attributeValue
+        let one = RecordFilter.compare(identity, .equal, identifier)
         let query = RecordQuery(filter: .and([one, filter]), limit: 1)
         return try await records.fetch(query, of: found.schema).value.isEmpty == false
     }
@@ -205,19 +193,16 @@ extension RESTHandler {
         var related: [ObjectIdentifier: [Identifier: Record]] = [:]
         for partner in filter.partners(of: schema) {
             for entry in schema.fields where entry.partnerSchema === partner {
-                for identifier in values[entry.key]?.identifiers ?? [] {
+                for identifier in values[entry.key]?.identifiers() ?? [] {
                     let record = try await records.record(identifier, of: partner).value
                     related[ObjectIdentifier(partner), default: [:]][identifier] = record
                 }
             }
         }
         let record = Record(identifier: "", revision: 1, values: values)
-        let answer = RecordQuery(filter: filter).answer(from: [record], of: schema) {
-            identifier,
-            schema in
-            related[ObjectIdentifier(schema)]?[identifier]
-        }
-        return !answer.isEmpty
+        let query = RecordQuery(filter: filter)
+        return !query.answer(from: [record], of: schema) { related[ObjectIdentifier($1)]?[$0] }
+            .isEmpty
     }
 
     /// A filter that asks about related models only as far as the request may list those.
@@ -238,14 +223,20 @@ extension RESTHandler {
             }
             return all
         }
+        func related(_ partner: ModelSchema, _ filter: RecordFilter, isNegated: Bool) async throws
+            -> RecordFilter
+        {
+            let permit = try await permit(.list, ask, at: Route(partner))
+            let inner = try await permitted(filter, ask, isNegated: isNegated)
+            return permit.filter.map { .and([$0, inner]) } ?? inner
+        }
         switch filter {
         case .has(let key, let partner, let inner):
-            let inner = try await permitted(inner, of: partner, ask, isNegated: isNegated)
-            return .has(key, partner, inner)
+            return .has(key, partner, try await related(partner, inner, isNegated: isNegated))
         case .hasAny(let key, let partner, let inner):
             // Which is never unknown.
-            let any = try await permitted(inner, of: partner, ask, isNegated: false)
-            let filter = RecordFilter.hasAny(key, partner, any)
+            let inner = try await related(partner, inner, isNegated: false)
+            let filter = RecordFilter.hasAny(key, partner, inner)
             return isNegated ? .not(filter) : filter
         case .and(let filters):
             return isNegated ? .or(try await all(filters)) : .and(try await all(filters))
@@ -255,16 +246,12 @@ extension RESTHandler {
         default: return isNegated ? .not(filter) : filter
         }
     }
+}
 
-    private func permitted(
-        _ filter: RecordFilter,
-        of partner: ModelSchema,
-        _ ask: Ask,
-        isNegated: Bool
-    ) async throws -> RecordFilter {
-        let permit = try await permit(.list, ask, partner, of: [])
-        let inner = try await permitted(filter, ask, isNegated: isNegated)
-        return permit.filter.map { .and([$0, inner]) } ?? inner
+extension Route {
+    /// The same for a class below its type.
+    fileprivate func ofClass(_ schema: ModelSchema) -> Route {
+        Route(schema, identifier, of: owners)
     }
 }
 
@@ -279,31 +266,21 @@ extension Problem {
     /// That there is no such thing, whether it is hidden or not there.
     static func notFound(_ ask: Ask) -> Problem {
         var problem = Problem(404, code: "notFound")
-        problem.members["model"] = .string(ask.route.schema.name)
-        if let identifier = ask.route.identifier {
-            problem.members["identifier"] = identifier.attributeValue
-        }
+        problem.note(ask.route.schema.name, ask.route.identifier)
         return problem
     }
 }
 
 extension AttributeValue {
     /// The identifiers in a foreign key, or in an array of such, or of models that are there themselves.
-    fileprivate func identifiers(at identity: FieldKey) -> [Identifier] {
+    func identifiers(at identity: FieldKey? = nil) -> [Identifier] {
         let elements = if case .array(let elements) = self { elements } else { [self] }
         return elements.compactMap { element in
             var value = element
-            if case .dictionary(let model) = element { value = model.value(at: identity) ?? .null }
+            if let identity, case .dictionary(let model) = element {
+                value = model.value(at: identity) ?? .null
+            }
             return try? Identifier(attributeValue: value)
-        }
-    }
-
-    /// The identifiers in a foreign key, or in an array of such.
-    fileprivate var identifiers: [Identifier] {
-        switch self {
-        case .array(let elements):
-            elements.compactMap { try? Identifier(attributeValue: $0) }
-        default: [try? Identifier(attributeValue: self)].compactMap { $0 }
         }
     }
 }

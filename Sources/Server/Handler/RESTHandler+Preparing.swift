@@ -13,6 +13,10 @@ struct PreparedAnswer {
     /// In whose path it is.
     let owner: FoundOwner?
 
+    init(_ write: ModelWrite, _ session: StoreSession, status: Int, _ owner: FoundOwner?) {
+        (self.write, self.session, self.status, self.owner) = (write, session, status, owner)
+    }
+
     var model: any Model { write.model }
 }
 
@@ -23,19 +27,18 @@ extension RESTHandler {
     ///   that has to be as the request says.
     func prepare(_ write: AskedWrite) async throws -> PreparedAnswer {
         let ask = write.ask
-        let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
+        let owner = try await owner(ask)
         if write.method == .post { return try await prepareNew(write, owner) }
         // One who may only create has to be answered that it is there.
-        let known = (try? write.change?.get()) ?? Permit(filter: nil)
-        guard let found = try await find(ask, in: owner, known) else {
-            return try await prepareMissing(write, owner)
+        let action: RESTAction = write.method == .delete ? .delete : .update
+        let known = (try? write.permit(action)) ?? Permit()
+        guard let found = try await find(ask.route, in: owner, known) else {
+            guard write.method == .put else { throw Problem.notFound(ask) }
+            if write.ifMatch != nil { throw Problem(412, code: "notFound") }
+            return try await prepareNew(write, owner)
         }
-        var permit = try write.change?.get() ?? known
-        let own = try await self.permit(
-            write.method == .delete ? .delete : .update,
-            ask,
-            ofClass: found.schema
-        )
+        var permit = try write.permit(action)
+        let own = try await self.permit(action, ask, ofClass: found.schema)
         guard try await fulfils(found, own, in: owner) else { throw Problem.notFound(ask) }
         permit.add(own)
         let revision = found.record.revision
@@ -51,12 +54,7 @@ extension RESTHandler {
         let session = StoreSession(in: write.models)
         let model = try session.model(of: found)
         if write.method == .delete {
-            return PreparedAnswer(
-                write: .delete(model),
-                session: session,
-                status: 204,
-                owner: owner
-            )
+            return PreparedAnswer(.delete(model), session, status: 204, owner)
         }
         let type = try types.type(of: found.schema)
         var object = write.object
@@ -73,12 +71,11 @@ extension RESTHandler {
             try replace(model, by: object, type, write.models)
         }
         let values = type.coder.values(of: model)
-        let owners = owner?.chain ?? []
         guard try await fulfils(values, of: type.schema, permit),
-            try await fulfils(ownersBy: values, permit, insteadOf: owners[...])
+            try await fulfils(ownersBy: values, permit, insteadOf: owner)
         else { throw Problem(403, code: "forbidden") }
         try await askOwner(ask, values, of: type.schema, before: found.record)
-        return PreparedAnswer(write: .update(model), session: session, status: 200, owner: owner)
+        return PreparedAnswer(.update(model), session, status: 200, owner)
     }
 
     /// That a record is not as a request wants it.
@@ -89,27 +86,11 @@ extension RESTHandler {
     ) async throws -> Problem {
         var base: Int64 = 0
         if case .tags(let tags)? = write.ifMatch, tags.count == 1 { base = tags[0].revision ?? 0 }
-        let conflict = StoreError.Conflict(
-            type: found.schema.name,
-            identifier: found.record.identifier,
-            base: base,
-            mine: [:],
-            theirs: found.record
-        )
+        let conflict = StoreError.Conflict(found.record, of: found.schema.name, base: base)
         var problem = types.problems.problem(of: .conflict(conflict))
         let isSeen = try await maySee(found, write.ask, in: owner)
         if !isSeen { problem.members["current"] = nil }
         return problem
-    }
-
-    /// A write of what is not there.
-    private func prepareMissing(
-        _ write: AskedWrite,
-        _ owner: FoundOwner?
-    ) async throws -> PreparedAnswer {
-        guard write.method == .put else { throw Problem.notFound(write.ask) }
-        if write.ifMatch != nil { throw Problem(412, code: "notFound") }
-        return try await prepareNew(write, owner)
     }
 
     private func prepareNew(
@@ -117,7 +98,7 @@ extension RESTHandler {
         _ owner: FoundOwner?
     ) async throws -> PreparedAnswer {
         let ask = write.ask
-        var permit = try write.create?.get() ?? Permit(filter: nil)
+        var permit = try write.permit(.create)
         guard try await fulfils(owner, permit) else { throw Problem.notFound(ask) }
         var object = write.object
         object[RecordNote.member] = nil
@@ -136,27 +117,15 @@ extension RESTHandler {
             try await askOwner(ask, values, of: type.schema, before: nil)
         }
         try await checkIdentifier(of: object, ask)
-        return PreparedAnswer(
-            write: .create(model),
-            session: StoreSession(in: write.models),
-            status: 201,
-            owner: owner
-        )
+        return PreparedAnswer(.create(model), StoreSession(in: write.models), status: 201, owner)
     }
 
     /// Throws where a new model has an identifier that its sender may not give it.
     private func checkIdentifier(of object: AttributeDictionary, _ ask: Ask) async throws {
         guard let acceptsIdentifiers else { return }
-        let key = try key(of: ask.type.identity, ask.type)
+        let key = ask.type.key(of: ask.type.identity)
         guard let value = object.value(at: key), !value.isNull else { return }
-        let access = RESTAccess(
-            request: ask.request,
-            action: .create,
-            type: ask.type.type,
-            identifier: ask.route.identifier,
-            owners: ask.route.owners
-        )
-        if try await acceptsIdentifiers(access) { return }
+        if try await acceptsIdentifiers(ask.access(.create)) { return }
         throw Problem.issue(key, "must not be given, as the server makes it", ask.type)
     }
 
@@ -184,15 +153,16 @@ extension RESTHandler {
         // It is asked about by what paths have of it.
         let found = try await records.find(identifier, below: owner.schema).value
         let name = found.flatMap { owner.pathIdentifier(of: $0.record) } ?? identifier
+        let route = Route(owner.schema, name)
         let permit: Permit
         do {
-            permit = try await self.permit(.lookup, ask, owner.schema, name, of: [])
+            permit = try await self.permit(.lookup, ask, at: route)
         } catch let problem as Problem {
             throw problem.status == 404 ? refusal : problem
         }
         if found == nil, permit.filter == nil { return }
         guard let found, try await fulfils(found, permit, in: nil),
-            try await mayRead(found, ask, below: owner.schema, name, of: [], in: nil)
+            try await mayRead(found, ask, at: route, in: nil)
         else { throw refusal }
     }
 
@@ -207,19 +177,13 @@ extension RESTHandler {
             try type.coder.read(object, into: model, in: models)
             return model
         }
-        func open<M: Model>(_ type: M.Type) throws(ImportError) -> any Model {
-            let result = Linking.alone(in: models) {
-                Result { () throws(ImportError) in
-                    try type.init(
-                        dictionaryValue: object,
-                        in: types.context,
-                        policy: .skipInvalid()
-                    )
-                }
+        func open<M: Model>(_ type: M.Type) -> Result<any Model, ImportError> {
+            Result { () throws(ImportError) in
+                try type.init(dictionaryValue: object, in: types.context, policy: .skipInvalid())
             }
-            return try result.get()
         }
-        let made: any Model = try open(type.type)
+        let base: any Model.Type = Swift.type(of: model)
+        let made = try Linking.alone(in: models) { open(base) }.get()
         let own = try types.type(of: Swift.type(of: made).schema)
         let instance = own.coder.blank()
         try own.coder.read(object, into: instance, in: models)
@@ -251,7 +215,7 @@ extension RESTHandler {
     private func check(_ write: AskedWrite, _ own: Identifier, _ type: ServedType) throws {
         var object = write.object
         if let identifier = write.ask.route.identifier { try name(&object, identifier, type) }
-        let key = try key(of: type.identity, type)
+        let key = type.key(of: type.identity)
         guard let value = object.value(at: key), !value.isNull else { return }
         guard (try? Identifier(attributeValue: value)) == own else {
             throw Problem.issue(key, "must be the identifier of the model", type)
@@ -265,7 +229,7 @@ extension RESTHandler {
         _ type: ServedType
     ) throws {
         let entry = type.schema.fields.first { $0.key == type.pathKey } ?? type.identity
-        let key = try key(of: entry, type)
+        let key = type.key(of: entry)
         if let value = object.value(at: key), !value.isNull,
             (try? Identifier(attributeValue: value)) != identifier
         {
@@ -285,23 +249,15 @@ extension RESTHandler {
             throw Problem.notAllowed("GET, HEAD, OPTIONS")
         }
         let identifier = owner.record.record.identifier
-        let key = try key(of: entry, type)
-        let identity = partner.identifierKey(in: types.context.registry)
-        let isArray = entry.kind == .array
+        let key = type.key(of: entry)
         let given = object.value(at: key)
         // Where nothing is said it stays as it is.
         if given == nil, isPart { return }
         if let value = given, !value.isNull {
-            var all = [value]
-            if isArray, case .array(let elements) = value { all = elements }
-            let isNamed = all.contains { value in
-                var named = value
-                if case .dictionary(let model) = value, let identity {
-                    named = model.value(at: identity) ?? .null
-                }
-                return (try? Identifier(attributeValue: named)) == identifier
+            let identity = partner.identifierKey(in: types.context.registry)
+            guard value.identifiers(at: identity).contains(identifier) else {
+                throw Problem.issue(key, "must be the owner in the path", type)
             }
-            guard isNamed else { throw Problem.issue(key, "must be the owner in the path", type) }
             return
         }
         var value = identifier.attributeValue
@@ -312,14 +268,7 @@ extension RESTHandler {
             let model = try coder.model(of: owner.record.record, in: models)
             value = .dictionary(coder.object(of: model))
         }
-        object.set(isArray ? .array([value]) : value, at: key.names[...])
-    }
-
-    private func key(of entry: ModelSchema.Entry, _ type: ServedType) throws -> FieldKey {
-        guard let slot = type.schema.fields.firstIndex(where: { $0 === entry }) else {
-            throw Problem(500, code: "internal")
-        }
-        return type.coder.keys[slot]
+        object.set(entry.kind == .array ? .array([value]) : value, at: key.names[...])
     }
 }
 

@@ -15,18 +15,11 @@ extension RESTHandler {
         let isExact = try parameters.flag("subclasses") == false
         try parameters.check(only: ["subclasses"])
         let permit = try await permit(.lookup, ask)
-        let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
-        guard let found = try await find(ask, in: owner, permit, isExact: isExact),
-            try await mayRead(
-                found,
-                ask,
-                below: ask.route.schema,
-                ask.route.identifier,
-                of: ask.route.owners,
-                in: owner
-            )
+        let owner = try await owner(ask)
+        guard let found = try await find(ask.route, in: owner, permit, isExact: isExact),
+            try await mayRead(found, ask, at: ask.route, in: owner)
         else { throw Problem.notFound(ask) }
-        let tag = EntityTag(revision: found.record.revision).description
+        let tag = EntityTag(revision: found.record.revision)
         if let wanted = try ask.request.tags("If-Match"),
             !wanted.contains(revision: found.record.revision, weakly: false)
         {
@@ -35,13 +28,9 @@ extension RESTHandler {
         if let known = try ask.request.tags("If-None-Match"),
             known.contains(revision: found.record.revision, weakly: true)
         {
-            return HTTPResponse(status: 304, headers: ["ETag": tag])
+            return HTTPResponse(status: 304, headers: ["ETag": tag.description])
         }
-        return HTTPResponse(
-            status: 200,
-            headers: ["Content-Type": "application/json", "ETag": tag],
-            body: try json(of: found, below: ask.route.schema)
-        )
+        return HTTPResponse(json: try json(of: found, below: ask.route.schema), tag: tag)
     }
 
     /// Answers GET and HEAD of a collection.
@@ -51,7 +40,7 @@ extension RESTHandler {
         let isExact = try parameters.flag("subclasses") == false
         let asked = try query(parameters, of: ask.type)
         let permit = try await permit(.list, ask)
-        let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
+        let owner = try await owner(ask)
         guard try await fulfils(owner, permit) else { throw Problem.notFound(ask) }
         // What is asked for, and only what may be seen.
         var filters: [RecordFilter] = []
@@ -71,14 +60,8 @@ extension RESTHandler {
             }
             query.after = moved
         }
-        let found: [FoundRecord]
-        if isExact {
-            found = try await records.fetch(query, of: schema).value
-                .map { FoundRecord(schema: schema, record: $0) }
-        } else {
-            let filters = try await classFilters(ask, in: owner)
-            found = try await records.find(query, below: schema, filters).value
-        }
+        let classFilters = isExact ? [:] : try await classFilters(ask, in: owner)
+        let found = try await find(query, schema, isExact: isExact, classFilters)
         var next: String?
         if found.count > limit {
             let last = found[limit - 1]
@@ -111,36 +94,29 @@ extension RESTHandler {
         next: String?,
         for request: HTTPRequest
     ) throws -> HTTPResponse {
-        var body = Data(#"{"items":["#.utf8)
-        for (index, item) in items.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            body.append(item)
-        }
         // Of a target nothing has to be escaped: it is percent-encoded.
-        body.append(contentsOf: (next.map { #"],"next":"\#($0)"}"# } ?? "]}").utf8)
+        let more = next.map { #","next":"\#($0)""# } ?? ""
+        let body = Data(listing: items, as: "items", more)
         let tag = EntityTag(body.fingerprint, isWeak: true)
         if let known = try request.tags("If-None-Match"), known.contains(weakly: tag) {
             return HTTPResponse(status: 304, headers: ["ETag": tag.description])
         }
-        var response = HTTPResponse(
-            status: 200,
-            headers: ["Content-Type": "application/json", "ETag": tag.description],
-            body: body
-        )
+        var response = HTTPResponse(json: body, tag: tag)
         if let next { response.headers["Link"] = "<\(next)>; rel=\"next\"" }
         return response
     }
 
     /// The same target with another cursor.
     private func target(_ ask: Ask, after cursor: PageCursor) throws -> String {
-        var parts: [String] = []
+        var query: [UInt8] = []
         for part in ask.request.query.split(separator: "&") {
             let name = try parameters(of: String(part)).first?.name
             guard name != nil, name != "after" else { continue }
-            parts.append(part.isPlainPart ? String(part) : PercentEncoding.part(part))
+            PercentEncoding.append(String(part), to: &query, where: \.isOfLink)
+            query.append(UInt8(ascii: "&"))
         }
-        parts.append("after=" + cursor.description)
-        return ask.path + "?" + parts.joined(separator: "&")
+        return ask.request.path + "?" + String(decoding: query, as: UTF8.self)
+            + "after=\(cursor)"
     }
 
     /// The JSON of a record.
@@ -172,29 +148,9 @@ extension Data {
     }
 }
 
-extension Substring {
-    /// Whether it can stand in a header and in JSON as it is.
-    fileprivate var isPlainPart: Bool {
-        utf8.allSatisfy { byte in
-            0x21...0x7E ~= byte && !#""\<>"#.utf8.contains(byte)
-        }
-    }
-}
-
-extension PercentEncoding {
-    /// A part of a query whose characters are encoded where they have to be.
-    fileprivate static func part(_ part: Substring) -> String {
-        var bytes: [UInt8] = []
-        for byte in part.utf8 {
-            if 0x21...0x7E ~= byte, !#""\<>"#.utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                let digits = Array("0123456789ABCDEF".utf8)
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+extension UInt8 {
+    /// Whether it can stand in a header and in JSON as it is, if it is of a query.
+    fileprivate var isOfLink: Bool { 0x21...0x7E ~= self && !#""\<>"#.utf8.contains(self) }
 }
 
 extension HTTPRequest {

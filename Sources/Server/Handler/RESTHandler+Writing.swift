@@ -1,7 +1,6 @@
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
-import ModelKitValues
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,31 +11,39 @@ import Foundation
 /// A write that a request asks for.
 struct AskedWrite: Sendable {
     let ask: Ask
-    let method: HTTPMethod
     /// What is to be set; empty for a deletion.
     let object: AttributeDictionary
-    var ifMatch: EntityTags?
-    var ifNoneMatch: EntityTags?
-    var onConflict = OnConflict.replace
-    /// What may be done, or why not; a PUT needs one of two.
-    var create: Result<Permit, Problem>?
-    var change: Result<Permit, Problem>?
+    let ifMatch: EntityTags?
+    let ifNoneMatch: EntityTags?
+    let onConflict: OnConflict
+    /// Its place in a batch; nil if it is none of one.
+    var index: AttributeValue?
+    /// What may be done, or why not.
+    var permits: [RESTAction: Result<Permit, Problem>] = [:]
     /// What nobody else has of the models of it.
     let models = ScratchModels()
-}
 
-/// What has become of a write.
-struct MadeAnswer: Sendable {
-    let status: Int
-    var location: String?
-    /// What is answered of the record; nil of a deletion, and where the request may not see it.
-    var representation: Representation?
-}
+    init(_ ask: Ask, _ object: AttributeDictionary, onConflict name: String?) throws {
+        self.ask = ask
+        self.object = object
+        ifMatch = try ask.request.tags("If-Match")
+        ifNoneMatch = try ask.request.tags("If-None-Match")
+        onConflict = try name.map(OnConflict.init(wire:)) ?? .replace
+    }
 
-/// A record as it is answered.
-struct Representation: Sendable {
-    let json: Data
-    let revision: Int64
+    var method: HTTPMethod { ask.request.method }
+
+    /// What it may come to, of which a PUT needs one of two.
+    var actions: [RESTAction] {
+        switch method {
+        case .post: [.create]
+        case .patch: [.update]
+        case .delete: [.delete]
+        default: [.update, .create]
+        }
+    }
+
+    func permit(_ action: RESTAction) throws -> Permit { try permits[action]?.get() ?? Permit() }
 }
 
 extension RESTHandler {
@@ -45,70 +52,39 @@ extension RESTHandler {
         let request = ask.request
         let parameters = try parameters(of: request)
         try parameters.check(only: request.method == .put ? ["on-conflict"] : [])
-        var write = AskedWrite(
-            ask: ask,
-            method: request.method,
-            object: request.method == .delete ? [:] : try object(of: request),
-            ifMatch: try request.tags("If-Match"),
-            ifNoneMatch: try request.tags("If-None-Match")
-        )
-        if let text = parameters["on-conflict"] { write.onConflict = try OnConflict(wire: text) }
+        let object = request.method == .delete ? [:] : try object(of: request)
+        var write = try AskedWrite(ask, object, onConflict: parameters["on-conflict"])
         try await authorize(&write)
-        return try await once(request) { [write] in
-            response(try await make([write], isBatch: false)[0])
-        }
-    }
-
-    private func response(_ made: MadeAnswer) -> HTTPResponse {
-        var response = HTTPResponse(status: made.status)
-        if let location = made.location { response.headers["Location"] = location }
-        guard let representation = made.representation else {
-            if made.status == 200 { response.status = 204 }
-            return response
-        }
-        response.headers["Content-Type"] = "application/json"
-        response.headers["ETag"] = EntityTag(revision: representation.revision).description
-        response.body = representation.json
-        return response
+        return try await once(request) { [write] in try await make([write])[0] }
     }
 
     /// Asks what a write may do.
     func authorize(_ write: inout AskedWrite) async throws {
-        func result(_ action: RESTAction) async throws -> Result<Permit, Problem> {
+        for action in write.actions {
             do {
-                return .success(try await permit(action, write.ask))
+                write.permits[action] = .success(try await permit(action, write.ask))
             } catch let problem as Problem {
-                return .failure(problem)
+                write.permits[action] = .failure(problem)
             }
         }
-        switch write.method {
-        case .post: write.create = try await result(.create)
-        case .delete: write.change = try await result(.delete)
-        case .patch: write.change = try await result(.update)
-        default:
-            write.change = try await result(.update)
-            write.create = try await result(.create)
-        }
-        for permit in [write.change, write.create].compactMap({ $0 }) {
-            if case .success = permit { return }
-        }
-        _ = try (write.change ?? write.create)?.get()
+        for action in write.actions where (try? write.permit(action)) != nil { return }
+        _ = try write.permit(write.actions[0])
     }
 
     /// Makes writes, all or none; where somebody else's comes between, of whom nothing was said, again.
-    func make(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
+    func make(_ writes: [AskedWrite]) async throws -> [HTTPResponse] {
         // Which no store keeps from being made twice, if there is none yet.
         let hasUnnamed = writes.contains {
             $0.method == .put && ($0.ask.route.identifier == nil || $0.ask.type.pathKey != nil)
         }
-        guard hasUnnamed else { return try await repeating(writes, isBatch: isBatch) }
-        return try await unnamed.pass { try await repeating(writes, isBatch: isBatch) }
+        guard hasUnnamed else { return try await repeating(writes) }
+        return try await unnamed.pass { try await repeating(writes) }
     }
 
-    private func repeating(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
+    private func repeating(_ writes: [AskedWrite]) async throws -> [HTTPResponse] {
         for _ in 0..<100 {
             do {
-                return try await attempt(writes, isBatch: isBatch)
+                return try await attempt(writes)
             } catch is Superseded {
                 continue
             }
@@ -119,25 +95,23 @@ extension RESTHandler {
     /// That another write came between.
     private struct Superseded: Error {}
 
-    private func attempt(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
+    private func attempt(_ writes: [AskedWrite]) async throws -> [HTTPResponse] {
         var prepared: [PreparedAnswer] = []
         var issues: [AttributeValue] = []
-        for (index, write) in writes.enumerated() {
+        for write in writes {
             do {
                 prepared.append(try await prepare(write))
             } catch let error as ImportError {
                 issues += error.issues.prefix(Problem.mostIssues - issues.count).map { issue in
                     var members = ProblemCoder.object(of: issue, at: issue.path)
-                    if isBatch { members["index"] = .int(Int64(index)) }
+                    members["index"] = write.index
                     return .dictionary(members)
                 }
-            } catch  where isBatch {
-                var problem = problem(of: error)
-                if problem.status >= 500 { throw error }
-                problem.members["index"] = .int(Int64(index))
-                throw problem
+            } catch {
+                throw write.index.map { failure(error, at: $0) } ?? error
             }
         }
+        let isBatch = writes[0].index != nil
         if !issues.isEmpty {
             var problem = Problem(422, code: "validation")
             if !isBatch { problem.members["model"] = .string(writes[0].ask.route.schema.name) }
@@ -147,14 +121,12 @@ extension RESTHandler {
         let records: [Record?]
         do {
             try checkOnce(prepared)
-            records = try await self.records.perform(
-                prepared.map { ($0.write, $0.session) },
-                isBatch: isBatch
-            )
+            let writes = prepared.map { ($0.write, $0.session) }
+            records = try await self.records.perform(writes, isBatch: isBatch)
         } catch let error as StoreError {
             throw try await self.error(error, prepared, writes, isBatch: isBatch)
         }
-        var answers: [MadeAnswer] = []
+        var answers: [HTTPResponse] = []
         for index in writes.indices {
             answers.append(await answer(prepared[index], records[index], writes[index].ask))
         }
@@ -173,38 +145,34 @@ extension RESTHandler {
         }
     }
 
-    /// What has become of a prepared write that was made: whatever fails now takes away its
-    /// representation alone.
+    /// The answer to a prepared write that was made: whatever fails now takes away its representation alone.
     private func answer(
         _ prepared: PreparedAnswer,
         _ record: Record?,
         _ ask: Ask
-    ) async -> MadeAnswer {
-        var made = MadeAnswer(status: prepared.status)
-        guard made.status != 204, let record else { return MadeAnswer(status: 204) }
+    ) async -> HTTPResponse {
+        var response = HTTPResponse(status: prepared.status)
+        guard response.status != 204, let record else { return HTTPResponse(status: 204) }
         let found = FoundRecord(schema: type(of: prepared.model).schema, record: record)
-        if made.status == 201 { made.location = location(of: found, ask) }
+        // What is new is what was sent, with what the rules of its type have made of that.
+        var isSeen = response.status == 201
+        if isSeen {
+            var route = ask.route
+            route.identifier = ask.type.pathIdentifier(of: record)
+            response.headers["Location"] = try? router.path(of: route)
+        }
         do {
-            // What is new is what was sent, with what the rules of its type have made of that.
-            var isSeen = made.status == 201
             if !isSeen { isSeen = try await maySee(found, ask, in: prepared.owner) }
             if isSeen {
-                made.representation = Representation(
-                    json: try json(of: found, below: ask.route.schema),
-                    revision: record.revision
-                )
+                response.body = try json(of: found, below: ask.route.schema)
+                response.headers["Content-Type"] = "application/json"
+                response.headers["ETag"] = EntityTag(revision: record.revision).description
             }
         } catch {
-            failed?(RESTFailure(request: ask.request, status: made.status, error: error))
+            failed?(RESTFailure(request: ask.request, status: prepared.status, error: error))
         }
-        return made
-    }
-
-    /// Where a new model is.
-    private func location(of found: FoundRecord, _ ask: Ask) -> String? {
-        var route = ask.route
-        route.identifier = ask.type.pathIdentifier(of: found.record)
-        return try? router.path(of: route)
+        if response.status == 200, response.body.isEmpty { response.status = 204 }
+        return response
     }
 
     /// The error of a write, as far as whoever sent it may know it.
@@ -261,12 +229,8 @@ extension RESTHandler {
             var isSeen = authorize == nil
             if !isSeen, let other {
                 let found = FoundRecord(schema: schema, record: other)
-                isSeen = try await maySee(
-                    found,
-                    writes[place ?? 0].ask,
-                    in: nil,
-                    isOther: true
-                )
+                let ask = writes[place ?? 0].ask
+                isSeen = try await maySee(found, ask, in: nil, isOther: true)
             }
             if !isSeen { problem.members["identifier"] = nil }
         default:
@@ -279,9 +243,9 @@ extension RESTHandler {
 
     /// Whether there is by now what a PUT was to create, and not somebody else's.
     private func isThere(_ write: AskedWrite) async throws -> Bool {
-        let owner = write.ask.route.owners.isEmpty ? nil : try await owner(write.ask)
-        let permit = (try? write.change?.get()) ?? Permit(filter: nil)
-        return try await find(write.ask, in: owner, permit) != nil
+        let owner = try await owner(write.ask)
+        let permit = (try? write.permit(.update)) ?? Permit()
+        return try await find(write.ask.route, in: owner, permit) != nil
     }
 
     /// What the body of a PATCH may be: as most clients call it, or as RFC 7396 does.
@@ -299,15 +263,13 @@ extension RESTHandler {
             let isPatch = request.method == .patch
             let types = isPatch ? Self.patchTypes : ["application/json"]
             guard isText, let type = parts.first, types.contains(type) else {
-                let names = types.joined(separator: " or ")
-                var problem = Problem(
+                let header = isPatch ? "Accept-Patch" : "Accept-Post"
+                throw Problem(
                     415,
                     code: "mediaType",
-                    detail: "the body must be \(names) in UTF-8"
+                    detail: "the body must be \(types.joined(separator: " or ")) in UTF-8",
+                    headers: [header: types.joined(separator: ", ")]
                 )
-                problem.headers[isPatch ? "Accept-Patch" : "Accept-Post"] =
-                    types.joined(separator: ", ")
-                throw problem
             }
         }
         if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
@@ -315,7 +277,7 @@ extension RESTHandler {
         }
         let options = JSONOptions(maximumDepth: limits.depth, duplicateKeys: .refused)
         if let body = request.body, body.hasMoreValues(than: limits.values) {
-            throw Problem(413, code: "tooLong", detail: "a body may have \(limits.values) values")
+            throw Problem.tooLong("a body may have \(limits.values) values")
         }
         do {
             let json = try AttributeValue(json: request.body ?? Data(), options: options)

@@ -128,16 +128,11 @@ public struct RESTHandler: Sendable {
 
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         try check(request)
-        let end = request.target.utf8.firstIndex(of: UInt8(ascii: "?"))
-        let path = end.map { String(request.target[..<$0]) } ?? request.target
-        guard let route = types.table.match(path) else {
-            if types.isBatch(path) { return try await answerBatch(request) }
-            throw Problem(404, code: "noRoute", detail: "there is nothing at this path")
+        guard let ask = ask(request) else {
+            if types.isBatch(request.path) { return try await answerBatch(request) }
+            throw Problem.noRoute
         }
-        // Every schema of a route is in the table.
-        guard let type = types[route.schema] else { throw Problem(404, code: "noRoute") }
-        let isInstance = route.identifier != nil || type.isSingleton
-        let ask = Ask(request: request, path: path, route: route, type: type)
+        let isInstance = ask.isInstance
         switch request.method {
         case .get, .head:
             return isInstance ? try await answerInstance(ask) : try await answerList(ask)
@@ -154,25 +149,28 @@ public struct RESTHandler: Sendable {
         }
     }
 
+    /// What the path of a request leads to; nil for nothing.
+    func ask(_ request: HTTPRequest) -> Ask? {
+        guard let route = types.table.match(request.target), let type = types[route.schema] else {
+            return nil
+        }
+        return Ask(request: request, route: route, type: type)
+    }
+
     private func allow(_ isInstance: Bool) -> String {
         isInstance ? "GET, HEAD, PATCH, PUT, DELETE, OPTIONS" : "GET, HEAD, POST, OPTIONS"
     }
 
     private func check(_ request: HTTPRequest) throws {
         if request.target.utf8.count > limits.target {
-            throw Problem(
-                414,
-                code: "tooLong",
-                detail: "the target may have \(limits.target) bytes"
-            )
+            throw Problem.tooLong("the target may have \(limits.target) bytes", status: 414)
         }
-        var size = 0
-        for (name, value) in request.headers { size += name.utf8.count + value.utf8.count + 4 }
+        let size = request.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         if size > limits.headers {
-            throw Problem(431, code: "tooLong", detail: "the head may have \(limits.headers) bytes")
+            throw Problem.tooLong("the head may have \(limits.headers) bytes", status: 431)
         }
         if request.body?.count ?? 0 > limits.body {
-            throw Problem(413, code: "tooLong", detail: "the body may have \(limits.body) bytes")
+            throw Problem.tooLong("the body may have \(limits.body) bytes")
         }
     }
 
@@ -200,26 +198,82 @@ extension RESTHandler: HTTPTransport {
 /// A request, and what its path leads to.
 struct Ask: Sendable {
     let request: HTTPRequest
-    /// The target without its query.
-    let path: String
     let route: Route
     let type: ServedType
+
+    var isInstance: Bool { route.identifier != nil || type.isSingleton }
+
+    /// What somebody wants, of what the path leads to or of something else on its way.
+    func access(_ action: RESTAction, at other: Route? = nil) -> RESTAccess {
+        let route = other ?? route
+        return RESTAccess(
+            request: request,
+            action: action,
+            type: Swift.type(of: route.schema.prototype),
+            identifier: route.identifier,
+            owners: route.owners
+        )
+    }
+}
+
+extension HTTPRequest {
+    /// The target without its query.
+    var path: String { String(target.prefix { $0 != "?" }) }
 }
 
 extension Problem {
+    static let noRoute = Problem(404, code: "noRoute", detail: "there is nothing at this path")
+
     static func notAllowed(_ methods: String) -> Problem {
-        var problem = Problem(405, code: "method", detail: "there is only \(methods) here")
-        problem.headers["Allow"] = methods
-        return problem
+        let detail = "there is only \(methods) here"
+        return Problem(405, code: "method", detail: detail, headers: ["Allow": methods])
+    }
+
+    static func tooLong(_ detail: String, status: Int = 413) -> Problem {
+        Problem(status, code: "tooLong", detail: detail)
     }
 }
 
 extension HTTPResponse {
+    /// What was asked for, as JSON.
+    init(json: Data, tag: EntityTag? = nil) {
+        self.init(status: 200, headers: ["Content-Type": "application/json"], body: json)
+        headers["ETag"] = tag?.description
+    }
+
+    /// The answer to a batch, of those to its writes.
+    init(results: [HTTPResponse]) {
+        self.init(json: Data(listing: results.map(\.asMember), as: "results"))
+    }
+
     init(_ problem: Problem) {
         // The members are values that JSON can say.
         let body = (try? AttributeValue.dictionary(problem.object).jsonData()) ?? Data()
         self.init(status: problem.status, headers: problem.headers, body: body)
         headers["Content-Type"] = Problem.mediaType
         headers["Cache-Control"] = "no-store"
+    }
+
+    /// The answer to one write of a batch, as JSON.
+    fileprivate var asMember: Data {
+        var json = Data("{\"status\":\(status)".utf8)
+        if let location = headers["Location"].flatMap({ try? AttributeValue.string($0).jsonData() })
+        {
+            json += Data(",\"location\":".utf8) + location
+        }
+        if !body.isEmpty { json += Data(",\"body\":".utf8) + body }
+        return json + Data("}".utf8)
+    }
+}
+
+extension Data {
+    /// The JSON of an object with a list, and with more members after it.
+    init(listing items: [Data], as name: String, _ more: String = "") {
+        self.init("{\"\(name)\":[".utf8)
+        for (index, item) in items.enumerated() {
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append(item)
+        }
+        append(contentsOf: "]\(more)}".utf8)
     }
 }

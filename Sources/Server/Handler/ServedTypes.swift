@@ -5,7 +5,6 @@ import ModelKitStores
 
 /// A type of models as a handler serves it.
 final class ServedType: Sendable {
-    let type: any Model.Type
     let schema: ModelSchema
     let coder: RecordCoder
     let identity: ModelSchema.Entry
@@ -19,7 +18,6 @@ final class ServedType: Sendable {
         _ context: ValueTransformerContext
     ) throws(StoreError) {
         self.schema = schema
-        type = Swift.type(of: schema.prototype)
         identity = try schema.identity()
         coder = RecordCoder(schema, in: context)
         isSingleton = router.isSingleton(schema)
@@ -27,6 +25,11 @@ final class ServedType: Sendable {
         if coder.keys.contains(where: { $0.names.first == RecordNote.member }) {
             throw .schema("\(schema.name) has a field \(RecordNote.member), where revisions are")
         }
+    }
+
+    /// The key of a field in JSON.
+    func key(of entry: ModelSchema.Entry) -> FieldKey {
+        (try? schema.wireKey(of: entry.key, in: coder.context)) ?? entry.key
     }
 
     /// What paths have of a record; nil of a singleton.

@@ -1,11 +1,4 @@
 public import ModelKitREST
-import ModelKitValues
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Keeps the answers to requests with an `Idempotency-Key` in memory: so many of them, for so long.
 ///
@@ -105,7 +98,7 @@ private struct KeptAnswers {
     ) {
         guard var entry = entries[key] else { return }
         guard var response else { return remove((key, entry.number)) }
-        if response.size > bytes / 16 { response.body = Data() }
+        if response.size > bytes / 16 { response.body.removeAll() }
         _ = makeRoom(0, response.size, for: key.principal)
         entry.size += response.size
         size += response.size

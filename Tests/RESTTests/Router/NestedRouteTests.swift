@@ -107,10 +107,6 @@ import Testing
             RouteTable(only, [Holder.self, Badge.self]).match("/holders/7/badge"),
             equals: route
         )
-        expect(
-            router.route(to: Badge.schema, nil, values: [["held", "by"]: ["id": 7]]),
-            equals: route
-        )
     }
 
     @Test func `each name of a key is a segment`() throws {
@@ -122,24 +118,6 @@ import Testing
         let table = RouteTable(router, [Badge.self, Person.self])
         expect(table.match(path), equals: Route(Person.schema, of: [owner]))
         expect(table.match("/badges/b/on_it"), equals: nil)
-    }
-
-    @Test func `a record's values tell of its owners`() throws {
-        let flat = router.route(to: Employee.schema, 45, values: [:])
-        expect(flat, equals: Route(Employee.schema, 45))
-        let owner = Route.Owner(Company.schema, 10, field: "employees")
-        let route = router.route(to: Employee.schema, 45, values: ["company": 10])
-        expect(route, equals: Route(Employee.schema, 45, of: [owner]))
-        try expect(router.path(of: route), equals: "/companies/10/employees/45")
-        let deep = router.route(
-            to: Employee.schema,
-            nil,
-            values: ["company": ["id": 10, "region": "n"]],
-            maxDepth: 5
-        )
-        try expect(router.path(of: deep), equals: "/regions/n/companies/10/employees")
-        let none = router.route(to: Employee.schema, 45, values: ["company": .null])
-        expect(none, equals: flat)
     }
 
     @Test func `an owner in a route needs an identifier`() {

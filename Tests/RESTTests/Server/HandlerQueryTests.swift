@@ -135,7 +135,9 @@ import Testing
         for _ in 0..<200 {
             let query = RecordQuery(filter: random.filter(depth: 3), order: random.order())
             let parameters = try coder.parameters(of: query, of: Parcel.schema)
-            let text = try ParameterEncoder().encodeParameters(parameters)
+            let named = parameters.map { ($0.name, AttributeValue.string($0.value)) }
+            let members = Dictionary(uniqueKeysWithValues: named)
+            let text = try ParameterEncoder().encodeParameters(members)
             let response = await handler.handle(HTTPRequest(.get, "/parcels?" + text))
             guard response.status == 200,
                 case .dictionary(let page) = try AttributeValue(json: response.body),

@@ -88,7 +88,8 @@ import Testing
 
     @Test func `a default value does not take the place of nil`() throws {
         let coder = RecordCoder(Parcel.schema, in: .default)
-        let model = try coder.model(of: ["pieceCount": nil])
+        let record = Record(identifier: "", revision: 1, values: ["pieceCount": .null])
+        let model = try coder.model(of: record)
         expect(coder.object(of: model)["pieceCount"], equals: .null)
         expect(coder.object(of: coder.blank())["pieceCount"], equals: 1)
     }

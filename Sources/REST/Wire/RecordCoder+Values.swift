@@ -1,40 +1,18 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitStores
+package import ModelKitStores
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+// A value that JSON and the record have in common, as a text, is taken as it is; all others go by a model.
 
-/// Turns the values of records into what is sent of them, and what was sent into values.
-///
-/// A value that JSON and the record have in common, as a text, is taken as it is; all others go by a model, as
-/// `RecordCoder` has it.
-final class RemoteCoder: Sendable {
-    let coder: RecordCoder
-    private let layout: RecordLayout
-    /// The place of the identifier among the fields.
-    private let identity: Int?
-
-    var schema: ModelSchema { coder.schema }
-    var context: ValueTransformerContext { coder.context }
-
-    init(_ schema: ModelSchema, in context: ValueTransformerContext) {
-        coder = RecordCoder(schema, in: context)
-        layout = RecordLayout(of: schema)
-        identity = schema.fields.firstIndex { $0 === schema.identifier }
-    }
-
-    /// The object that is sent of some values, with null for each that is null if that is asked for.
-    func object(
+extension RecordCoder {
+    /// The object of some values, with null for each that is null if that is asked for.
+    package func object(
         of values: [FieldKey: AttributeValue],
         writesNull: Bool
     ) throws(StoreError) -> AttributeDictionary {
         var object: AttributeDictionary = [:]
         var others: [FieldKey: AttributeValue] = [:]
-        for (entry, plain) in zip(schema.fields, coder.plain.members) {
+        for (entry, plain) in zip(schema.fields, plain) {
             guard let value = values[entry.key] else { continue }
             guard let plain, value.isNull || value.isOfKind(entry.kind) else {
                 others[entry.key] = value
@@ -43,14 +21,17 @@ final class RemoteCoder: Sendable {
             if !value.isNull || writesNull || context.explicitNull { object[plain.name] = value }
         }
         if others.isEmpty { return object }
-        let rest = try coder.object(of: others, writesNull: writesNull)
+        let models = ScratchModels()
+        defer { withExtendedLifetime(models) {} }
+        let model = try model(of: Record(identifier: "", revision: 1, values: others), in: models)
+        let rest = self.object(of: model, Set(others.keys), writesNull: writesNull)
         return object.merging(rest) { _, rest in rest }
     }
 
     /// What is read of an object: a value for each field that it has.
     struct Found {
         fileprivate(set) var row: ContiguousArray<AttributeValue?>
-        fileprivate let coder: RemoteCoder
+        fileprivate let coder: RecordCoder
 
         /// The identifier that the object has.
         var identifier: Identifier? {
@@ -104,22 +85,18 @@ final class RemoteCoder: Sendable {
             let whole = ContiguousArray(row.lazy.compactMap { $0 })
             // From a row a session takes no members: it may be one of a table.
             if whole.count == row.count, members.isEmpty {
+                let layout = coder.layout
                 return Record(
                     identifier: identifier,
                     revision: revision,
-                    coder.layout,
+                    layout,
                     whole,
                     place: place
                 )
             }
             var values = members
             for (entry, value) in zip(coder.schema.fields, row) { values[entry.key] = value }
-            return Record(
-                identifier: identifier,
-                revision: revision,
-                values: values,
-                place: place
-            )
+            return Record(identifier: identifier, revision: revision, values: values, place: place)
         }
     }
 
@@ -128,9 +105,9 @@ final class RemoteCoder: Sendable {
     /// - Throws: An `ImportError` with what does not fit, by the keys in the object.
     func read(_ object: AttributeDictionary) throws(ImportError) -> Found {
         var row = ContiguousArray<AttributeValue?>()
-        row.reserveCapacity(coder.keys.count)
+        row.reserveCapacity(keys.count)
         var others: AttributeDictionary = [:]
-        for (plain, key) in zip(coder.plain.members, coder.keys) {
+        for (plain, key) in zip(plain, keys) {
             guard let plain else {
                 let name = key.names[0]
                 if let value = object[name] { others[name] = value }
@@ -146,7 +123,7 @@ final class RemoteCoder: Sendable {
             row.append(taken)
         }
         if !others.isEmpty {
-            let values = try coder.values(of: others)
+            let values = try values(of: others)
             for (slot, entry) in schema.fields.enumerated() {
                 if let value = values[entry.key] { row[slot] = value }
             }

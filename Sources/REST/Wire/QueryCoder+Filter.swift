@@ -2,31 +2,21 @@ package import ModelKitFields
 package import ModelKitModels
 package import ModelKitStores
 
-/// Turns filters into the JSON of the plain dialect and back, exactly.
-///
-/// A filter is an object of one member:
-///
-/// ```json
-/// {"and": [{"ge": ["age", 18]}, {"not": {"null": ["name"]}}, {"any": ["tags", {"eq": ["id", 1]}]}]}
-/// ```
-///
-/// `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `contains`, `prefix`, `suffix` and `substring` have a key and a value, `in` a key
-/// and an array, `null` a key, `has` (of one related model) and `any` (of several) a key and
-/// a filter, and the name of the related type where the field does not say it; `and` and `or` have an
-/// array of filters, `not` has one. A key is a name, or an array of
-/// names. Values are in the form that fields store, as `StoredJSON` writes them.
-package struct FilterCoder: Sendable {
-    private let context: ValueTransformerContext
-    private let types: [String: ModelSchema]
+// Filters as the JSON of the plain dialect, and back, exactly.
+//
+// A filter is an object of one member:
+//
+// ```json
+// {"and": [{"ge": ["age", 18]}, {"not": {"null": ["name"]}}, {"any": ["tags", {"eq": ["id", 1]}]}]}
+// ```
+//
+// `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `contains`, `prefix`, `suffix` and `substring` have a key and a value, `in` a key
+// and an array, `null` a key, `has` (of one related model) and `any` (of several) a key and
+// a filter, and the name of the related type where the field does not say it; `and` and `or` have an
+// array of filters, `not` has one. A key is a name, or an array of
+// names. Values are in the form that fields store, as `StoredJSON` writes them.
 
-    /// - Parameters:
-    ///   - context: How keys are written.
-    ///   - types: The types that a filter may name.
-    package init(in context: ValueTransformerContext, types: [ModelSchema] = []) {
-        self.context = context
-        self.types = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
-    }
-
+extension QueryCoder {
     /// The JSON of a filter.
     ///
     /// - Throws: `.schema` for a key that no field has, `.unsupported` for a value that JSON cannot say and
@@ -45,43 +35,32 @@ package struct FilterCoder: Sendable {
         _ filter: RecordFilter,
         _ schema: ModelSchema
     ) throws(StoreError) -> AttributeValue {
-        func node(
-            _ name: String,
-            _ key: FieldKey,
-            _ more: AttributeValue...
-        ) throws(StoreError) -> AttributeValue {
-            [name: .array([try written(key, schema)] + more)]
+        func test(_ name: String, _ key: FieldKey, _ value: AttributeValue) throws(StoreError)
+            -> AttributeValue
+        {
+            [name: [try written(key, schema), try written(value)]]
+        }
+        func all(_ filters: [RecordFilter]) throws(StoreError) -> AttributeValue {
+            .array(try filters.map { filter throws(StoreError) in try written(filter, schema) })
         }
         switch filter {
         case .compare(let key, let comparison, let value):
-            return try node(comparison.name, key, try written(value))
-        case .isNull(let key): return try node("null", key)
+            return try test(comparison.name, key, value)
+        case .isNull(let key): return ["null": [try written(key, schema)]]
         case .isIn(let key, let values):
-            return try node("in", key, try written(.array(values)))
-        case .contains(let key, let value): return try node("contains", key, try written(value))
-        case .hasPrefix(let key, let text):
-            return try node("prefix", key, try written(.string(text)))
-        case .hasSuffix(let key, let text):
-            return try node("suffix", key, try written(.string(text)))
-        case .hasSubstring(let key, let text):
-            return try node("substring", key, try written(.string(text)))
+            return try test("in", key, .array(values.map(\.withoutNaN)))
+        case .contains(let key, let value): return try test("contains", key, value)
+        case .hasPrefix(let key, let text): return try test("prefix", key, .string(text))
+        case .hasSuffix(let key, let text): return try test("suffix", key, .string(text))
+        case .hasSubstring(let key, let text): return try test("substring", key, .string(text))
         case .has(let key, let partner, let inner):
             return try related("has", key, partner, inner, schema)
         case .hasAny(let key, let partner, let inner):
             return try related("any", key, partner, inner, schema)
-        case .and(let filters): return ["and": try written(filters, schema)]
-        case .or(let filters): return ["or": try written(filters, schema)]
+        case .and(let filters): return ["and": try all(filters)]
+        case .or(let filters): return ["or": try all(filters)]
         case .not(let inner): return ["not": try written(inner, schema)]
         }
-    }
-
-    private func written(
-        _ filters: [RecordFilter],
-        _ schema: ModelSchema
-    ) throws(StoreError) -> AttributeValue {
-        var values: [AttributeValue] = []
-        for filter in filters { values.append(try written(filter, schema)) }
-        return .array(values)
     }
 
     private func related(
@@ -96,7 +75,9 @@ package struct FilterCoder: Sendable {
         return [name: .array(parts)]
     }
 
+    /// A value, with null for NaN, which no JSON says: whatever is compared with either is unknown.
     private func written(_ value: AttributeValue) throws(StoreError) -> AttributeValue {
+        let value = value.withoutNaN
         if let reason = value.obstacle() {
             throw .unsupported("a value of the filter \(reason), which cannot be sent")
         }
@@ -107,9 +88,7 @@ package struct FilterCoder: Sendable {
         _ key: FieldKey,
         _ schema: ModelSchema
     ) throws(StoreError) -> AttributeValue {
-        guard let key = schema.wireKey(of: key, in: context) else {
-            throw .schema("\(schema.name) has no field \(key)")
-        }
+        let key = try schema.wireKey(of: key, in: context)
         return key.names.count == 1
             ? .string(key.names[0]) : .array(key.names.map { .string($0) })
     }
@@ -140,7 +119,7 @@ package struct FilterCoder: Sendable {
         guard case .array(let parts) = content, let first = parts.first else {
             throw .filter("\(name) must have an array with a key")
         }
-        let (key, _) = try schema.field(of: first, in: context)
+        let key = try schema.field(of: first, in: context)
         if name == "null", parts.count == 1 { return .isNull(key) }
         if name == "has" || name == "any", parts.count == 2 || parts.count == 3 {
             let partner = try partner(at: key, parts.dropFirst(2).first, schema)
@@ -149,18 +128,10 @@ package struct FilterCoder: Sendable {
         }
         guard parts.count == 2 else { throw .filter("\(name) has \(parts.count) parts") }
         let value = StoredJSON.untagged(parts[1])
-        if let comparison = RecordFilter.Comparison(name: name) {
-            return .compare(key, comparison, value)
-        }
-        switch (name, value) {
-        case ("in", .array(let values)): return .isIn(key, values)
-        case ("contains", _): return .contains(key, value)
-        case ("prefix", .string(let text)): return .hasPrefix(key, text)
-        case ("suffix", .string(let text)): return .hasSuffix(key, text)
-        case ("substring", .string(let text)): return .hasSubstring(key, text)
-        case ("in", _): throw .filter("in must have an array")
-        case ("prefix", _), ("suffix", _), ("substring", _):
-            throw .filter("\(name) must have a text")
+        if let filter = RecordFilter(test: name, key, value) { return filter }
+        switch name {
+        case "in": throw .filter("in must have an array")
+        case "prefix", "suffix", "substring": throw .filter("\(name) must have a text")
         default: throw .filter("\(name.debugDescription) is no filter")
         }
     }
@@ -174,11 +145,9 @@ package struct FilterCoder: Sendable {
         guard case .array(let elements) = json else {
             throw .filter("\(name) must have an array of filters")
         }
-        var filters: [RecordFilter] = []
-        for element in elements {
-            filters.append(try filter(element, schema, depth: depth - 1))
+        return try elements.map { element throws(WireFailure) in
+            try filter(element, schema, depth: depth - 1)
         }
-        return filters
     }
 
     private func partner(
@@ -206,9 +175,16 @@ extension WireFailure {
 }
 
 extension ModelSchema {
-    /// The key that a field has in a context; nil for a key that no field has.
-    func wireKey(of key: FieldKey, in context: ValueTransformerContext) -> FieldKey? {
-        guard let index = fields.firstIndex(where: { $0.key == key }) else { return nil }
+    /// The key that a field has in a context.
+    ///
+    /// - Throws: `.schema` for a key that no field has.
+    package func wireKey(
+        of key: FieldKey,
+        in context: ValueTransformerContext
+    ) throws(StoreError) -> FieldKey {
+        guard let index = fields.firstIndex(where: { $0.key == key }) else {
+            throw .schema("\(name) has no field \(key)")
+        }
         return keys(in: context)[index]
     }
 
@@ -216,7 +192,7 @@ extension ModelSchema {
     func field(
         of json: AttributeValue,
         in context: ValueTransformerContext
-    ) throws(WireFailure) -> (key: FieldKey, entry: Entry) {
+    ) throws(WireFailure) -> FieldKey {
         var names: [String] = []
         switch json {
         case .string(let name): names = [name]
@@ -229,7 +205,7 @@ extension ModelSchema {
         guard let index = keys(in: context).firstIndex(of: key) else {
             throw .filter("\(name) has no field \(key)")
         }
-        return (fields[index].key, fields[index])
+        return fields[index].key
     }
 
     /// The type of the models in the field of a key.
@@ -238,9 +214,29 @@ extension ModelSchema {
     }
 }
 
+extension RecordFilter {
+    /// A test of a field by what it is called over the wire; nil where there is none of such a value.
+    package init?(test name: String, _ key: FieldKey, _ value: AttributeValue) {
+        switch (name, value) {
+        case ("in", .array(let values)): self = .isIn(key, values)
+        case ("contains", _): self = .contains(key, value)
+        case ("prefix", .string(let text)): self = .hasPrefix(key, text)
+        case ("suffix", .string(let text)): self = .hasSuffix(key, text)
+        case ("substring", .string(let text)): self = .hasSubstring(key, text)
+        default:
+            guard let comparison = Comparison(name: name) else { return nil }
+            self = .compare(key, comparison, value)
+        }
+    }
+}
+
 extension RecordFilter.Comparison {
+    private static let all: [Self] = [
+        .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+    ]
+
     /// What it is called over the wire.
-    package var name: String {
+    var name: String {
         switch self {
         case .equal: "eq"
         case .notEqual: "ne"
@@ -252,14 +248,13 @@ extension RecordFilter.Comparison {
     }
 
     package init?(name: String) {
-        switch name {
-        case "eq": self = .equal
-        case "ne": self = .notEqual
-        case "lt": self = .less
-        case "le": self = .lessOrEqual
-        case "gt": self = .greater
-        case "ge": self = .greaterOrEqual
-        default: return nil
-        }
+        guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+}
+
+extension AttributeValue {
+    fileprivate var withoutNaN: AttributeValue {
+        if case .double(let number) = self, number.isNaN { .null } else { self }
     }
 }

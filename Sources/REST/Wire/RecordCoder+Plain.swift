@@ -8,46 +8,37 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The fields of a type that have the same form in a context as in a record, so that no model is needed to
-/// write or to read them.
-struct PlainForm: Sendable {
-    struct Member: Sendable {
-        /// The place of the field in the schema.
-        let slot: Int
-        let entry: ModelSchema.Entry
-        let name: String
-        /// The key in JSON, with its quotes and a colon.
-        fileprivate let written: [UInt8]
+/// A field that has the same form in a context as in a record.
+struct PlainMember: Sendable {
+    /// The place of the field in the schema.
+    let slot: Int
+    let entry: ModelSchema.Entry
+    let name: String
+    /// The key in JSON, with its quotes and a colon.
+    fileprivate let written: [UInt8]
+
+    /// nil for a field that has another form.
+    init?(
+        _ slot: Int,
+        _ entry: ModelSchema.Entry,
+        _ key: FieldKey,
+        of schema: ModelSchema,
+        in context: ValueTransformerContext
+    ) {
+        guard key.names.count == 1, entry.isPlain(of: schema, in: context.registry),
+            let name = try? AttributeValue.string(key.names[0]).jsonData()
+        else { return nil }
+        (self.slot, self.entry, self.name) = (slot, entry, key.names[0])
+        written = Array(name) + Array(":".utf8)
     }
+}
 
-    /// In the order of the fields; nil for each that has another form.
-    let members: [Member?]
-    private let schema: ModelSchema
-    /// All of them in the order of JSON; nil where there are others.
-    private let sorted: [Member]?
-    private let writesNull: Bool
-
-    init(of schema: ModelSchema, in context: ValueTransformerContext) {
-        self.schema = schema
-        writesNull = context.explicitNull
-        members = zip(schema.fields.indices, schema.keys(in: context)).map { slot, key in
-            let entry = schema.fields[slot]
-            guard key.names.count == 1, entry.isPlain(of: schema, in: context.registry),
-                let name = try? AttributeValue.string(key.names[0]).jsonData()
-            else { return nil }
-            let written = Array(name) + Array(":".utf8)
-            return Member(slot: slot, entry: entry, name: key.names[0], written: written)
-        }
-        let all = members.compactMap(\.self)
-        sorted =
-            all.count < members.count
-            ? nil : all.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-
+extension RecordCoder {
     /// The JSON of a record; nil if a field has another form, or a value is not of the kind that its field says.
-    func json(of record: Record, _ note: RecordNote) -> Data? {
+    func plainJSON(of record: Record, _ note: RecordNote) -> Data? {
         guard let sorted else { return nil }
         var json = JSONMembers()
+        let writesNull = context.explicitNull
         for member in sorted {
             let value = record[member.slot, schema] ?? .null
             if value.isNull, !writesNull { continue }
