@@ -176,7 +176,7 @@ extension RemoteOperation {
         _ identifier: Identifier?,
         _ write: RemoteWrite?
     ) -> Bool {
-        guard answer.mayBeRepeated, !answer.request.method.isSafe else { return true }
+        guard answer.mayBeRepeated, !answer.asked.method.isSafe else { return true }
         // It is the answer to the first attempt.
         if answer.response.http.headers["Idempotent-Replayed"] == "true" { return true }
         let isMissing = answer.isMissing && write?.isCreation != true
@@ -200,7 +200,7 @@ extension RemoteOperation {
         let text = [problem.message].compactMap { $0 } + issues.map(\.description)
         let more = text.isEmpty ? "" : ": \(text.joined(separator: "; "))"
         let said = "the server answered \(status)\(more)"
-        let isRead = answer.request.method.isSafe
+        let isRead = answer.asked.method.isSafe
         let isCreation = write?.isCreation ?? false
         let unsure: Outcome = isRead ? .notApplied : .unknown
         if !isFinal, status != 429, status != 503 { return .unavailable(said, .unknown) }

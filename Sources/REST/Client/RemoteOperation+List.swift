@@ -57,7 +57,7 @@ extension RemoteOperation {
         } else {
             request.parameters += dialect.pagination.first(query.limit)
         }
-        parts.asked.insert(request.target(request.parameters))
+        parts.asked.insert(request.target)
         return part(request, parts).map { parts in
             let next = parts.rest.map { $0.cursor(in: query, of: schema, without: own) }
             return RecordPage(records: parts.records, next: next)
@@ -208,13 +208,12 @@ extension RemoteOperation {
         switch next {
         case .parameters(let parameters): request.parameters.replace(with: parameters)
         case .address(let address):
-            guard
-                let place = URLReference(address)?
-                    .resolved(against: answer.request.origin, answer.request.target)
+            let (origin, target) = self.place(of: request)
+            guard let place = URLReference(address)?.resolved(against: origin, target)
             else { throw StoreError.endless("the next part is at no address") }
             guard
                 dialect.pagination.usesOwnOrigin
-                    || HTTPOrigin.areEqual(place.origin, answer.request.origin)
+                    || HTTPOrigin.areEqual(place.origin, origin)
             else {
                 throw StoreError.endless(
                     "the next part is at another server, \(place.origin), and not asked for"
@@ -224,7 +223,7 @@ extension RemoteOperation {
             request.isFromRoot = true
             request.parameters = []
         }
-        guard parts.asked.insert(request.target(request.parameters)).inserted else {
+        guard parts.asked.insert(request.target).inserted else {
             throw StoreError.endless("the parts of the list go in a circle")
         }
         return request

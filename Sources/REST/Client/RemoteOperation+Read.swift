@@ -38,7 +38,7 @@ extension RemoteOperation {
 
     /// An error for an answer that is a success, but makes no sense.
     func rubbish(_ answer: RemoteAnswer, _ what: String) -> StoreError {
-        let outcome: Outcome = answer.request.method.isSafe ? .notApplied : .unknown
+        let outcome: Outcome = answer.asked.method.isSafe ? .notApplied : .unknown
         let http = answer.response.http
         var text = "the server answered \(http.status), but with \(what)"
         if answer.response.value == nil {

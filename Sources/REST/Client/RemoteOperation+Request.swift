@@ -8,17 +8,18 @@ import Foundation
 #endif
 
 extension RemoteOperation {
+    /// Where a request is sent.
+    func place(of draft: RemoteRequest) -> (origin: String, target: String) {
+        let (place, target) = (RemotePlace(store.origin), draft.target)
+        let isWhole = draft.isFromRoot || place.path.isEmpty
+        return (place.origin, isWhole ? target : place.path + target)
+    }
+
     /// The request as it is sent.
     func request(_ draft: RemoteRequest) throws -> HTTPRequest {
-        let place = RemotePlace(store.origin)
-        var target = draft.parameters.isEmpty ? draft.path : draft.target(draft.parameters)
-        if !draft.isFromRoot, !place.path.isEmpty { target = place.path + target }
-        var request = HTTPRequest(
-            draft.method,
-            place.origin,
-            target,
-            headers: store.defaultHeaders
-        )
+        let (origin, target) = place(of: draft)
+        let headers = store.defaultHeaders
+        var request = HTTPRequest(draft.method, origin, target, headers: headers)
         request.headers.setDefault("Accept", "application/json, application/problem+json")
         if !draft.method.isSafe {
             request.headers.setDefault("Idempotency-Key", UUIDv7.make().quoted)

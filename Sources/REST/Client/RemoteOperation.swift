@@ -98,16 +98,15 @@ final class RemoteOperation: Sendable {
     }
 
     private func send(_ draft: RemoteRequest) -> Promise<RemoteAnswer> {
+        let (limits, transport) = (store.limits, store.transport)
         let request: HTTPRequest
         do {
             request = try self.request(draft)
             try request.check()
+            try begin(request)
         } catch {
             return .failed(error)
         }
-        let limits = store.limits
-        let transport = store.transport
-        do { try begin(request) } catch { return .failed(error) }
         if let transport = state.replying(transport) {
             let reply = transport.reply(to: request, limits)
             note(reply)
@@ -139,19 +138,13 @@ final class RemoteOperation: Sendable {
     ) throws -> RemoteAnswer {
         let response = try store.constructResponse(reply.response, to: request)
         if let error = response.error { throw error }
-        return RemoteAnswer(
-            asked: asked,
-            request: request,
-            response: response,
-            mayBeRepeated: reply.mayBeRepeated
-        )
+        return RemoteAnswer(asked: asked, response: response, mayBeRepeated: reply.mayBeRepeated)
     }
 }
 
 /// An answer, and what it answers.
 struct RemoteAnswer: Sendable {
     var asked: RemoteRequest
-    let request: HTTPRequest
     var response: RESTResponse
     /// Whether a request before this one may have had its effect.
     let mayBeRepeated: Bool

@@ -25,7 +25,8 @@ struct RemoteRequest: Sendable {
     }
 
     /// The path with the parameters.
-    func target(_ parameters: some Sequence<QueryParameters.Parameter>) -> String {
+    var target: String {
+        if parameters.isEmpty { return path }
         var bytes: [UInt8] = []
         for parameter in parameters {
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }

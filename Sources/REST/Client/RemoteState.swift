@@ -9,7 +9,7 @@ final class RemoteState: Sendable {
     private let coders = Guarded<[ObjectIdentifier: RecordCoder]>([:])
     /// A type of transports that are known not to report their attempts.
     private let silentTransport = Guarded<ObjectIdentifier?>(nil)
-    private let tags = Guarded(RecentTable<Key, Tag>())
+    private let tags = Guarded(RecentTable<IdentityMap.Key, Tag>())
     private let moment = Atomic<Int64>(RemoteState.start)
 
     /// What is counted here is above it, and so greater than what servers send, and known by its number; in JSON
@@ -24,12 +24,6 @@ final class RemoteState: Sendable {
     /// Whether a revision is one that was counted here.
     func isCounted(_ revision: Int64) -> Bool {
         revision > Self.start && revision <= moment.load(ordering: .acquiring)
-    }
-
-    /// A record.
-    struct Key: Hashable {
-        let type: ObjectIdentifier
-        let identifier: Identifier
     }
 
     /// What the server calls a version of a record, and its place.
@@ -82,7 +76,7 @@ final class RemoteState: Sendable {
     /// which it had before, where nothing has changed.
     func noteRead(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) -> Int64 {
         tags.withLock { tags in
-            let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
+            let key = IdentityMap.Key(type: schema.type, identifier: identifier)
             guard let known = tags[key] else {
                 tags[key] = new
                 return new.revision
@@ -104,7 +98,7 @@ final class RemoteState: Sendable {
     /// later one is known.
     func note(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) {
         tags.withLock { tags in
-            let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
+            let key = IdentityMap.Key(type: schema.type, identifier: identifier)
             let known = tags[key]
             if let known, new.moment < known.moment { return }
             tags[key] = known.map(new.following) ?? new
@@ -112,11 +106,8 @@ final class RemoteState: Sendable {
     }
 
     subscript(schema: ModelSchema, identifier: Identifier) -> Tag? {
-        get { tags.withLock { $0[Key(type: ObjectIdentifier(schema), identifier: identifier)] } }
-        set {
-            let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
-            tags.withLock { $0[key] = newValue }
-        }
+        get { tags.withLock { $0[.init(type: schema.type, identifier: identifier)] } }
+        set { tags.withLock { $0[.init(type: schema.type, identifier: identifier)] = newValue } }
     }
 }
 

@@ -289,7 +289,7 @@ extension AttributeDictionary {
         if let pointer = text("pointer") { return FieldPath(ofDocument: pointer) }
         for name in ["loc", "path"] {
             guard case .array(let parts)? = self[name] else { continue }
-            let path = parts.compactMap(FieldPath.Component.init(location:))
+            let path = parts.compactMap { FieldPath.Component(json: $0, readsNumbers: true) }
             let isOfBody = name == "loc" && path.first == .key("body")
             return FieldPath(isOfBody ? Array(path.dropFirst()) : path).ofField
         }

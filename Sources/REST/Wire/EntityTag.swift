@@ -89,16 +89,9 @@ package enum EntityTags: Hashable, Sendable {
         self = .tags(tags)
     }
 
-    /// Whether one is another tag, be it weak or not.
-    package func contains(weakly tag: EntityTag) -> Bool {
+    /// Whether one is another tag; weak ones count only where that is asked for.
+    package func contains(_ tag: EntityTag, weakly: Bool) -> Bool {
         guard case .tags(let tags) = self else { return true }
-        return tags.contains { $0.text == tag.text }
-    }
-
-    /// Whether one is that of a revision; weak ones count only where that is asked for.
-    package func contains(revision: Int64, weakly: Bool) -> Bool {
-        guard case .tags(let tags) = self else { return true }
-        let tag = EntityTag(revision: revision)
         return tags.contains { $0.text == tag.text && (weakly || !$0.isWeak) }
     }
 }

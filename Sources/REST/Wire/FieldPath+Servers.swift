@@ -77,9 +77,12 @@ extension FieldPath? {
 }
 
 extension FieldPath.Component {
-    init?(location: AttributeValue) {
-        switch location {
-        case .string(let name): self = Int(strictly: name).map { .index($0) } ?? .key(name)
+    /// That of JSON; of servers that write all of them as texts, a number is an index as well.
+    init?(json: AttributeValue, readsNumbers: Bool = false) {
+        switch json {
+        case .string(let name):
+            let index = readsNumbers ? Int(strictly: name) : nil
+            self = index.map { .index($0) } ?? .key(name)
         case .int(let index): self = .index(Int(truncatingIfNeeded: index))
         default: return nil
         }

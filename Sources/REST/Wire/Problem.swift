@@ -32,28 +32,17 @@ package struct Problem: Error, Hashable, Sendable {
     package var object: AttributeDictionary {
         var object = members
         object["status"] = .int(Int64(status))
-        object["title"] = .string(Self.title(of: status))
+        let other = status < 500 ? "Bad Request" : "Internal Server Error"
+        object["title"] = .string(Self.titles[status] ?? other)
         return object
     }
 
-    private static func title(of status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 406: "Not Acceptable"
-        case 409: "Conflict"
-        case 412: "Precondition Failed"
-        case 413: "Content Too Large"
-        case 414: "URI Too Long"
-        case 415: "Unsupported Media Type"
-        case 422: "Unprocessable Content"
-        case 431: "Request Header Fields Too Large"
-        case 503: "Service Unavailable"
-        case 504: "Gateway Timeout"
-        default: status < 500 ? "Bad Request" : "Internal Server Error"
-        }
-    }
+    private static let titles = [
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 409: "Conflict",
+        412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+        415: "Unsupported Media Type", 422: "Unprocessable Content",
+        431: "Request Header Fields Too Large", 503: "Service Unavailable",
+        504: "Gateway Timeout",
+    ]
 }

@@ -199,7 +199,7 @@ package struct ProblemCoder: Sendable {
         }
         var path = FieldPath()
         if case .array(let components)? = members["path"] {
-            path.components = components.compactMap(FieldPath.Component.init(json:))
+            path.components = components.compactMap { FieldPath.Component(json: $0) }
         } else if let pointer = members.text("pointer") {
             path = FieldPath(pointerOfIssue: pointer)
         }
@@ -274,14 +274,6 @@ extension FieldPath.Component {
         switch self {
         case .key(let key): .string(key)
         case .index(let index): .int(Int64(index))
-        }
-    }
-
-    fileprivate init?(json: AttributeValue) {
-        switch json {
-        case .string(let key): self = .key(key)
-        case .int(let index): self = .index(Int(truncatingIfNeeded: index))
-        default: return nil
         }
     }
 }

@@ -74,16 +74,14 @@ package struct QueryCoder: Sendable {
     ) throws(WireFailure) -> [RecordQuery.Order] {
         if text.isEmpty { return [] }
         let keys = schema.keys(in: context)
-        var orders: [RecordQuery.Order] = []
-        for part in text.parts(at: ",", unescaping: false) {
+        return try text.parts(at: ",", unescaping: false).map { part throws(WireFailure) in
             let isDescending = part.utf8.first == UInt8(ascii: "-")
             let key = FieldKey(String(part.dropFirst(isDescending ? 1 : 0)).parts(at: "."))
             guard let index = keys.firstIndex(of: key) else {
                 throw WireFailure("sort", "\(schema.name) has no field \(key)")
             }
-            orders.append(RecordQuery.Order(schema.fields[index].key, isDescending: isDescending))
+            return RecordQuery.Order(schema.fields[index].key, isDescending: isDescending)
         }
-        return orders
     }
 
     private static func sortText(of key: FieldKey) -> String {

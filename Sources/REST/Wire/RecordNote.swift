@@ -23,11 +23,8 @@ package struct RecordNote: Hashable, Sendable {
     }
 
     package init(of record: Record, type: String? = nil) {
-        self.init(
-            revision: record.revision,
-            place: record.place == 0 ? nil : record.place,
-            type: type
-        )
+        let place = record.place == 0 ? nil : record.place
+        self.init(revision: record.revision, place: place, type: type)
     }
 
     /// Takes it away from an object; nil where there is none.

@@ -42,7 +42,7 @@ extension RESTHandler {
         case .unauthorized(let challenge):
             let headers: HTTPHeaders = ["WWW-Authenticate": challenge]
             throw Problem(401, code: "unauthorized", headers: headers)
-        case .forbidden: throw Problem(403, code: "forbidden")
+        case .forbidden: throw Problem.forbidden
         case .notFound: throw Problem.notFound(ask)
         }
     }

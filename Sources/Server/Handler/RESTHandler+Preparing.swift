@@ -41,9 +41,9 @@ extension RESTHandler {
         let own = try await self.permit(action, ask, ofClass: found.schema)
         guard try await fulfils(found, own, in: owner) else { throw Problem.notFound(ask) }
         permit.add(own)
-        let revision = found.record.revision
-        let isWanted = write.ifMatch?.contains(revision: revision, weakly: false) ?? true
-        let isKnown = write.ifNoneMatch?.contains(revision: revision, weakly: true) ?? false
+        let tag = EntityTag(revision: found.record.revision)
+        let isWanted = write.ifMatch?.contains(tag, weakly: false) ?? true
+        let isKnown = write.ifNoneMatch?.contains(tag, weakly: true) ?? false
         if !isWanted || isKnown { throw try await changed(found, write, owner) }
         if write.method == .put, write.onConflict == .fail {
             throw StoreError.alreadyExists(
@@ -73,7 +73,7 @@ extension RESTHandler {
         let values = type.coder.values(of: model)
         guard try await fulfils(values, of: type.schema, permit),
             try await fulfils(ownersBy: values, permit, insteadOf: owner)
-        else { throw Problem(403, code: "forbidden") }
+        else { throw Problem.forbidden }
         try await askOwner(ask, values, of: type.schema, before: found.record)
         return PreparedAnswer(.update(model), session, status: 200, owner)
     }
@@ -88,8 +88,7 @@ extension RESTHandler {
         if case .tags(let tags)? = write.ifMatch, tags.count == 1 { base = tags[0].revision ?? 0 }
         let conflict = StoreError.Conflict(found.record, of: found.schema.name, base: base)
         var problem = types.problems.problem(of: .conflict(conflict))
-        let isSeen = try await maySee(found, write.ask, in: owner)
-        if !isSeen { problem.members["current"] = nil }
+        if try await !maySee(found, write.ask, in: owner) { problem.members["current"] = nil }
         return problem
     }
 
@@ -110,9 +109,7 @@ extension RESTHandler {
         guard try await fulfils(owner, own) else { throw Problem.notFound(ask) }
         permit.add(own)
         let values = type.coder.values(of: model)
-        guard try await fulfils(values, of: type.schema, permit) else {
-            throw Problem(403, code: "forbidden")
-        }
+        guard try await fulfils(values, of: type.schema, permit) else { throw Problem.forbidden }
         if !isOwner(owner, of: type.schema) {
             try await askOwner(ask, values, of: type.schema, before: nil)
         }
@@ -148,7 +145,6 @@ extension RESTHandler {
         guard let value = values[key], value != before?[key],
             let identifier = try? Identifier(attributeValue: value)
         else { return }
-        let refusal = Problem(403, code: "forbidden")
         let owner = try types.type(of: ownership.schema)
         // It is asked about by what paths have of it.
         let found = try await records.find(identifier, below: owner.schema).value
@@ -158,12 +154,12 @@ extension RESTHandler {
         do {
             permit = try await self.permit(.lookup, ask, at: route)
         } catch let problem as Problem {
-            throw problem.status == 404 ? refusal : problem
+            throw problem.status == 404 ? .forbidden : problem
         }
         if found == nil, permit.filter == nil { return }
         guard let found, try await fulfils(found, permit, in: nil),
             try await mayRead(found, ask, at: route, in: nil)
-        else { throw refusal }
+        else { throw Problem.forbidden }
     }
 
     /// The model of an object, of the class that the object says.

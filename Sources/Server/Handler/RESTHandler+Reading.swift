@@ -21,12 +21,12 @@ extension RESTHandler {
         else { throw Problem.notFound(ask) }
         let tag = EntityTag(revision: found.record.revision)
         if let wanted = try ask.request.tags("If-Match"),
-            !wanted.contains(revision: found.record.revision, weakly: false)
+            !wanted.contains(tag, weakly: false)
         {
             throw Problem(412, code: "changed")
         }
         if let known = try ask.request.tags("If-None-Match"),
-            known.contains(revision: found.record.revision, weakly: true)
+            known.contains(tag, weakly: true)
         {
             return HTTPResponse(status: 304, headers: ["ETag": tag.description])
         }
@@ -98,7 +98,7 @@ extension RESTHandler {
         let more = next.map { #","next":"\#($0)""# } ?? ""
         let body = Data(listing: items, as: "items", more)
         let tag = EntityTag(body.fingerprint, isWeak: true)
-        if let known = try request.tags("If-None-Match"), known.contains(weakly: tag) {
+        if let known = try request.tags("If-None-Match"), known.contains(tag, weakly: true) {
             return HTTPResponse(status: 304, headers: ["ETag": tag.description])
         }
         var response = HTTPResponse(json: body, tag: tag)

@@ -140,10 +140,9 @@ public struct RESTHandler: Sendable {
             .delete where isInstance:
             return try await answerWrite(ask)
         case .options:
+            let patch = isInstance ? Self.patchTypes.joined(separator: ", ") : nil
             var response = HTTPResponse(status: 204, headers: ["Allow": allow(isInstance)])
-            if isInstance {
-                response.headers["Accept-Patch"] = Self.patchTypes.joined(separator: ", ")
-            }
+            response.headers["Accept-Patch"] = patch
             return response
         default: throw Problem.notAllowed(allow(isInstance))
         }
@@ -224,6 +223,8 @@ extension HTTPRequest {
 extension Problem {
     static let noRoute = Problem(404, code: "noRoute", detail: "there is nothing at this path")
 
+    static let forbidden = Problem(403, code: "forbidden")
+
     static func notAllowed(_ methods: String) -> Problem {
         let detail = "there is only \(methods) here"
         return Problem(405, code: "method", detail: detail, headers: ["Allow": methods])
@@ -238,7 +239,7 @@ extension HTTPResponse {
     /// What was asked for, as JSON.
     init(json: Data, tag: EntityTag? = nil) {
         self.init(status: 200, headers: ["Content-Type": "application/json"], body: json)
-        headers["ETag"] = tag?.description
+        if let tag { headers.add("ETag", tag.description) }
     }
 
     /// The answer to a batch, of those to its writes.
@@ -259,10 +260,15 @@ extension HTTPResponse {
         var json = Data("{\"status\":\(status)".utf8)
         if let location = headers["Location"].flatMap({ try? AttributeValue.string($0).jsonData() })
         {
-            json += Data(",\"location\":".utf8) + location
+            json.append(contentsOf: ",\"location\":".utf8)
+            json.append(location)
         }
-        if !body.isEmpty { json += Data(",\"body\":".utf8) + body }
-        return json + Data("}".utf8)
+        if !body.isEmpty {
+            json.append(contentsOf: ",\"body\":".utf8)
+            json.append(body)
+        }
+        json.append(UInt8(ascii: "}"))
+        return json
     }
 }
 

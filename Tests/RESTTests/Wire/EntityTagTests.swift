@@ -28,11 +28,11 @@ import Testing
 
     @Test func `only strong tags match where that is asked for`() throws {
         let tags = try #require(EntityTags(#"W/"3", "4""#))
-        expect(tags.contains(revision: 3, weakly: true))
-        expect(!tags.contains(revision: 3, weakly: false))
-        expect(tags.contains(revision: 4, weakly: false))
-        expect(!tags.contains(revision: 5, weakly: true))
-        expect(EntityTags.any.contains(revision: 5, weakly: false))
+        expect(tags.contains(EntityTag(revision: 3), weakly: true))
+        expect(!tags.contains(EntityTag(revision: 3), weakly: false))
+        expect(tags.contains(EntityTag(revision: 4), weakly: false))
+        expect(!tags.contains(EntityTag(revision: 5), weakly: true))
+        expect(EntityTags.any.contains(EntityTag(revision: 5), weakly: false))
     }
 
     @Test func `a revision is a strong number in its shortest form`() {
