@@ -19,7 +19,13 @@ let package = Package(
         .executable(name: "contacts", targets: ["contacts"]),
     ],
     targets: [
-        .target(name: "ModelKitValues", path: "Sources/Values", exclude: ["README.md"]),
+        .target(name: "ModelKitEssentials", path: "Sources/Essentials"),
+        .target(
+            name: "ModelKitValues",
+            dependencies: ["ModelKitEssentials"],
+            path: "Sources/Values",
+            exclude: ["README.md"]
+        ),
         .target(
             name: "ModelKitPromises",
             dependencies: ["ModelKitValues"],
@@ -40,13 +46,18 @@ let package = Package(
         ),
         .target(
             name: "ModelKitForms",
-            dependencies: ["ModelKitValues", "ModelKitFields", "ModelKitModels"],
+            dependencies: [
+                "ModelKitEssentials", "ModelKitValues", "ModelKitFields", "ModelKitModels",
+            ],
             path: "Sources/Forms",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitJSONSchema",
-            dependencies: ["ModelKitValues", "ModelKitFields", "ModelKitModels", "ModelKitForms"],
+            dependencies: [
+                "ModelKitEssentials", "ModelKitValues", "ModelKitFields", "ModelKitModels",
+                "ModelKitForms",
+            ],
             path: "Sources/JSONSchema",
             exclude: ["README.md"]
         ),

@@ -1,10 +1,5 @@
+public import ModelKitEssentials
 public import ModelKitValues
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Why a draft was not committed: everything, not only the first.
 ///

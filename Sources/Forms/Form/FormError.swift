@@ -1,10 +1,5 @@
+public import ModelKitEssentials
 public import ModelKitValues
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Why the work of a submit was not begun.
 ///

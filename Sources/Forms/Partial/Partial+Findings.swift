@@ -1,11 +1,6 @@
+import ModelKitEssentials
 import ModelKitModels
 import ModelKitValues
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Partial {
     /// What the checks of a validation have found so far.

@@ -1,12 +1,7 @@
+public import ModelKitEssentials
 public import ModelKitFields
 public import ModelKitForms
 public import ModelKitModels
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A JSON Schema (draft 2020-12) of what rules, a form or a model demand.
 ///

@@ -1,11 +1,6 @@
+import ModelKitEssentials
 import ModelKitFields
 import ModelKitModels
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What is known of the JSON form of a value.
 indirect enum JSONType: Sendable {

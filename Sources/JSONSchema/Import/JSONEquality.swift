@@ -1,10 +1,5 @@
+import ModelKitEssentials
 import ModelKitValues
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A value as JSON Schema compares it: numbers by what they stand for, texts by their scalars.
 struct JSONEquality: Hashable {

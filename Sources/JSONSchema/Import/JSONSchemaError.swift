@@ -1,10 +1,5 @@
+public import ModelKitEssentials
 public import ModelKitValues
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Why a JSON Schema is no rule: everything that is wrong with it, or cannot be done, and where.
 ///

@@ -1,11 +1,6 @@
+public import ModelKitEssentials
 import ModelKitModels
 public import ModelKitValues
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension JSONSchema {
     /// What `format` means to a rule that is made of a schema.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// Dates are coded as texts of RFC 3339 and data as Base64, whatever the coder would do with them;
 /// they are decoded as texts, from which fields of dates and data take them.

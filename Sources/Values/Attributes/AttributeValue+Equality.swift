@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension AttributeValue {
     /// Whether two values are of the same case and equal; an integer equals no double.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// A value in the form that models, transformers and stores exchange.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import ModelKitEssentials
 
 /// The time that rules of dates compare with.
 package enum Now {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 extension Date: AttributeConvertible {
     /// The date of a date, or of a text as RFC 3339 writes it: `2026-11-21T09:30:00Z`.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// The values that a field holds, and which of them it takes in place of another.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import ModelKitEssentials
 
 /// The text form of a date and time, as RFC 3339 writes it, in UTC and to the microsecond.
 ///

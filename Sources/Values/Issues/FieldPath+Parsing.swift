@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 extension FieldPath {
     /// Reads a path as `description` writes it: keys between dots, indexes in brackets.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension Issue {
     /// An issue whose message ends with its only parameter.

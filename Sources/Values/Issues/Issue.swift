@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// One thing that is wrong with a value: what, where, how bad.
 ///

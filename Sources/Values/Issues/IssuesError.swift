@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// An error that says what is wrong with values, and where: a form adds them to its fields when a
 /// submit throws one, and a binding to the field whose value it could not transfer.

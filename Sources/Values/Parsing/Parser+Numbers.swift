@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 // The digits are 0 to 9, and the point is one, whatever the language of the process. White space is
 // not skipped: `.trimmed.then(.integer)` does.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 // What a value is as data depends on its type: the order and the equality of texts, numbers, truth
 // values and enums of them are known from outside, those of other types only to their code.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 // Now is what the clock of the task says, `FieldClock.current` of the fields, when the rule is asked; each date is
 // an instant, not a day.

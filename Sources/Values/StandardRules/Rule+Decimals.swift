@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 // How a decimal number is written in JSON is up to who writes it, so no schema has these.
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 extension Rule where Value: BinaryInteger {
     /// At most so many decimal digits: "must have at most 5 digits before the point and 0 after
