@@ -6,13 +6,6 @@ extension Double {
     package init?(wide integer: Int128) {
         self.init(integer)
         if Int128(exactly: self) == integer { return }
-        if Self.digits(of: integer.description) != Self.digits(of: description) { return nil }
-    }
-
-    /// The digits before an exponent, without the zeros at their end.
-    private static func digits(of number: String) -> Substring {
-        let digits = number.prefix { $0 != "e" }.filter { $0 != "." }
-        guard let last = digits.lastIndex(where: { $0 != "0" }) else { return "0" }
-        return digits[...last]
+        if DecimalText("\(integer)") != DecimalText("\(self)") { return nil }
     }
 }

@@ -13,7 +13,7 @@ extension Decimal: AttributeConvertible {
         case .double(let number):
             guard number.isFinite else { throw .wrongType(attributeValue, expected: "a number") }
             let text = number.description
-            guard DecimalText(text).map({ $0.digits.count <= 15 }) ?? false else {
+            guard DecimalText(text).map({ $0.count <= 15 }) ?? false else {
                 throw Issue(
                     code: "precision",
                     message: "has more digits than a number keeps; it must be a text",
@@ -50,48 +50,8 @@ extension Decimal {
     package var number: AttributeValue? {
         if let integer = Int64(description) { return .int(integer) }
         guard let double = Double(description), double.isFinite,
-            let known = DecimalText(description), known.digits.count <= 15
+            let known = DecimalText(description), known.count <= 15
         else { return nil }
         return .double(double)
-    }
-}
-
-/// A decimal number as JSON writes it, in parts, so that two texts of one number are the same.
-private struct DecimalText: Equatable {
-    let isNegative: Bool
-    /// Without zeros at both ends.
-    let digits: [UInt8]
-    let exponent: Int
-
-    init?(_ text: String) {
-        var scanner = ByteScanner(Array(text.utf8))
-        let isNegative = scanner.skip("-")
-        var digits: [UInt8] = []
-        var exponent = 0
-        func scan() -> Int {
-            let start = digits.count
-            while let digit = scanner.number(ofDigits: 1) { digits.append(UInt8(digit)) }
-            return digits.count - start
-        }
-        if scan() == 0 { return nil }
-        if scanner.skip(".") {
-            exponent = -scan()
-            if exponent == 0 { return nil }
-        }
-        if scanner.skip("e") || scanner.skip("E") {
-            let isSmall = scanner.skip("-")
-            if !isSmall { _ = scanner.skip("+") }
-            let (number, count) = scanner.number(digits: 4)
-            if count == 0 { return nil }
-            exponent += isSmall ? -number : number
-        }
-        guard scanner.isAtEnd else { return nil }
-        while digits.last == 0 {
-            digits.removeLast()
-            exponent += 1
-        }
-        self.digits = Array(digits.drop { $0 == 0 })
-        self.exponent = self.digits.isEmpty ? 0 : exponent
-        self.isNegative = !self.digits.isEmpty && isNegative
     }
 }

@@ -10,12 +10,12 @@ extension Parser where Input == String, Output: FixedWidthInteger {
     public static var integer: Parser {
         let failure = Issue(standard: "integer", message: "must be a whole number")
         return Parser(failure) { text throws(Issue) in
-            guard text.isNumeral(isWhole: true) else { return nil }
-            guard let number = Output(text) else {
-                throw text.utf8.first == UInt8(ascii: "-")
-                    ? .tooSmall(Output.min) : .tooLarge(Output.max)
-            }
-            return number
+            if let number = Output(text) { return number }
+            var scanner = ByteScanner(Array(text.utf8))
+            let isNegative = scanner.skip("-")
+            if !isNegative { _ = scanner.skip("+") }
+            guard scanner.skip(all: .digits) > 0, scanner.isAtEnd else { return nil }
+            throw isNegative ? .beyond(Output.min, .minimum) : .beyond(Output.max, .maximum)
         } print: {
             String($0)
         }
@@ -30,10 +30,12 @@ extension Parser where Input == String, Output: BinaryFloatingPoint & LosslessSt
     public static var number: Parser {
         let failure = Issue(standard: "number", message: "must be a number")
         return Parser(failure) { text throws(Issue) in
-            guard text.isNumeral(isWhole: false), let number = Output(text) else { return nil }
+            guard DecimalText(text, isTyped: true) != nil, let number = Output(text) else {
+                return nil
+            }
             if number.isFinite { return number }
             let limit = Output.greatestFiniteMagnitude
-            throw number < 0 ? .tooSmall(-limit) : .tooLarge(limit)
+            throw number < 0 ? .beyond(-limit, .minimum) : .beyond(limit, .maximum)
         } print: { number in
             guard number.isFinite else { return nil }
             return Int64(exactly: number).map { String($0) } ?? "\(number)"
@@ -49,8 +51,8 @@ extension Parser where Input == String {
     public static var decimal: Parser<String, Decimal> {
         let failure = Issue(standard: "number", message: "must be a number")
         return Parser<String, Decimal>(failure) { text throws(Issue) in
-            guard text.isNumeral(isWhole: false) else { return nil }
-            return try Numeral(text).decimal()
+            guard let number = DecimalText(text, isTyped: true) else { return nil }
+            return try Decimal(everyDigitOf: number)
         } print: {
             $0.isNaN ? nil : "\($0)"
         }
@@ -58,111 +60,33 @@ extension Parser where Input == String {
 }
 
 extension Issue {
-    fileprivate static func tooSmall(_ limit: some Numeric & Sendable) -> Issue {
-        Issue("min", "must be greater than or equal to", .init(limit: limit), as: "min")
-    }
-
-    fileprivate static func tooLarge(_ limit: some Numeric & Sendable) -> Issue {
-        Issue("max", "must be less than or equal to", .init(limit: limit), as: "max")
-    }
-}
-
-extension AttributeValue {
-    /// A limit with all its digits: of an integer beyond 64 bits they are a text.
-    fileprivate init(limit: some Numeric & Sendable) {
+    /// Of an integer beyond 64 bits the limit is a text, which has all its digits.
+    fileprivate static func beyond(_ limit: some Numeric & Sendable, _ side: BoundSide) -> Issue {
         if let wide = limit as? any BinaryInteger, Int64(exactly: wide) == nil {
-            self = .string("\(limit)")
-        } else {
-            self.init(describing: limit)
+            return side.issue(.string("\(limit)"))
         }
-    }
-}
-
-extension String {
-    /// Whether it is a number as JSON writes it, but that it may begin with a plus sign, zeros or the
-    /// point.
-    fileprivate func isNumeral(isWhole: Bool) -> Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            var scanner = ByteScanner(bytes)
-            scanner.skipSign()
-            var count = scanner.skip(all: .digits)
-            if !isWhole {
-                if scanner.skip(".") {
-                    let decimals = scanner.skip(all: .digits)
-                    if decimals == 0 { return false }
-                    count += decimals
-                }
-                if count > 0, scanner.skip("e") || scanner.skip("E") {
-                    scanner.skipSign()
-                    if scanner.skip(all: .digits) == 0 { return false }
-                }
-            }
-            return count > 0 && scanner.isAtEnd
-        }
-    }
-}
-
-extension ByteScanner {
-    fileprivate mutating func skipSign() {
-        if !skip("-") { _ = skip("+") }
-    }
-}
-
-/// The digits of a number, without zeros at the ends, and what power of ten the last one counts.
-private struct Numeral {
-    private var isNegative = false
-    private var digits: [UInt8] = []
-    private var exponent = 0
-
-    /// Reads a text that is known to be a number.
-    init(_ text: String) {
-        let parts = text.utf8.split(maxSplits: 1) { $0 | 0x20 == UInt8(ascii: "e") }
-        var decimals: Int?
-        for byte in parts[0] {
-            switch byte {
-            case UInt8(ascii: "-"): isNegative = true
-            case UInt8(ascii: "+"): break
-            case UInt8(ascii: "."): decimals = 0
-            default:
-                decimals? += 1
-                if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
-            }
-        }
-        var zeros = 0
-        while digits.last == UInt8(ascii: "0") {
-            digits.removeLast()
-            zeros += 1
-        }
-        // One of more digits than an integer has is beyond everything.
-        let power = parts.count == 1 ? 0 : Int32(Substring(parts[1])).map(Int.init)
-        let beyond = parts.last?.first == UInt8(ascii: "-") ? -1_000_000_000 : 1_000_000_000
-        exponent = (power ?? beyond) + zeros - (decimals ?? 0)
-    }
-
-    func decimal() throws(Issue) -> Decimal? {
-        if digits.isEmpty { return 0 }
-        var digits = digits
-        var exponent = exponent
-        let excess = digits.count + exponent - 1
-        if excess >= 127 + 38 {
-            let limit = Decimal(sign: .plus, exponent: 127, significand: .greatestOf38Digits)
-            throw isNegative ? .tooSmall(-limit) : .tooLarge(limit)
-        }
-        while exponent > 127 {
-            digits.append(UInt8(ascii: "0"))
-            exponent -= 1
-        }
-        if digits.count > 38 || exponent < -128 {
-            throw Issue(standard: "precision", message: "has more digits than can be kept")
-        }
-        let sign = isNegative ? "-" : ""
-        return Decimal(string: "\(sign)\(String(decoding: digits, as: UTF8.self))e\(exponent)")
+        return side.issue(AttributeValue(describing: limit))
     }
 }
 
 extension Decimal {
-    fileprivate static var greatestOf38Digits: Decimal {
+    /// The number of a text, none of whose digits is lost.
+    fileprivate init(everyDigitOf text: DecimalText) throws(Issue) {
+        if text.count + text.exponent - 1 >= 127 + 38 {
+            let limit = Decimal(sign: .plus, exponent: 127, significand: .greatestOf38Digits)
+            throw text.isNegative ? .beyond(-limit, .minimum) : .beyond(limit, .maximum)
+        }
+        let zeros = max(text.exponent - 127, 0)
+        guard text.count + zeros <= 38, text.exponent >= -128, let digits = text.digits,
+            let number = Decimal(
+                string: (text.isNegative ? "-" : "") + "\(digits)"
+                    + String(repeating: "0", count: zeros) + "e\(text.exponent - zeros)"
+            )
+        else { throw Issue(standard: "precision", message: "has more digits than can be kept") }
+        self = number
+    }
+
+    private static var greatestOf38Digits: Decimal {
         (0..<38).reduce(into: Decimal(0)) { number, _ in number = number * 10 + 9 }
     }
 }

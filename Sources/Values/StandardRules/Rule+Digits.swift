@@ -38,8 +38,8 @@ extension Rule where Value: BinaryFloatingPoint {
         let constraint =
             Value.self == Double.self || Value.self == Float.self
             ? Constraint.digits(integer: integer, fraction: fraction) : .opaque
-        return Rule(.digits(integer, fraction), constraint: constraint) { value in
-            DecimalDigits("\(value)")?.isWithin(integer, fraction) ?? false
+        return Rule(.digits(integer, fraction), constraint: constraint) {
+            hasDigits("\($0)", integer, fraction)
         }
     }
 }
@@ -51,8 +51,8 @@ extension Rule where Value == Decimal {
     /// Zeros at the ends are none, nor is the sign; 0 has none at all. NaN fails.
     public static func digits(integer: Int, fraction: Int) -> Rule {
         let constraint = Constraint.digits(integer: integer, fraction: fraction)
-        return Rule(.digits(integer, fraction), constraint: constraint) { value in
-            DecimalDigits("\(value)")?.isWithin(integer, fraction) ?? false
+        return Rule(.digits(integer, fraction), constraint: constraint) {
+            hasDigits("\($0)", integer, fraction)
         }
     }
 }
@@ -69,47 +69,9 @@ extension Issue {
     }
 }
 
-/// How many digits a decimal number has before the point and after it, without zeros at the ends.
-struct DecimalDigits {
-    private let integer: Int
-    private let fraction: Int
-
-    /// Reads a number as Swift writes it, `-12.5` or `1.25e-07`; nil for one that is not finite.
-    init?(_ text: String) {
-        var digits = 0
-        var point: Int?
-        var leadingZeros = 0
-        var trailingZeros = 0
-        var exponent = 0
-        scan: for (index, byte) in text.utf8.enumerated() {
-            switch byte {
-            case UInt8(ascii: "-") where index == 0: continue
-            case UInt8(ascii: "."): point = digits
-            case UInt8(ascii: "e"):
-                guard let value = Int(text.utf8.dropFirst(index + 1).asciiText) else { return nil }
-                exponent = value
-                break scan
-            case 0x30...0x39:
-                if byte != 0x30 {
-                    trailingZeros = 0
-                } else {
-                    if leadingZeros == digits { leadingZeros += 1 }
-                    trailingZeros += 1
-                }
-                digits += 1
-            default: return nil
-            }
-        }
-        let before = (point ?? digits) + exponent
-        integer = leadingZeros == digits ? 0 : max(0, before - leadingZeros)
-        fraction = leadingZeros == digits ? 0 : max(0, digits - trailingZeros - before)
-    }
-
-    func isWithin(_ integer: Int, _ fraction: Int) -> Bool {
-        self.integer <= max(integer, 0) && self.fraction <= max(fraction, 0)
-    }
-}
-
-extension Substring.UTF8View {
-    fileprivate var asciiText: Substring { Substring(self) }
+/// Whether a number, as Swift writes it, has no more digits before the point and after it; none that is not finite.
+private func hasDigits(_ number: String, _ integer: Int, _ fraction: Int) -> Bool {
+    guard let number = DecimalText(number) else { return false }
+    return number.count + number.exponent <= max(integer, 0)
+        && -number.exponent <= max(fraction, 0)
 }

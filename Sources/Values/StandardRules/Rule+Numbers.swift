@@ -18,41 +18,25 @@ extension Rule where Value: Comparable {
     /// NaN fails, here and in every other bound.
     @inlinable
     public static func min(_ bound: Value) -> Rule {
-        let data = AttributeValue(describing: bound)
-        let issue = Issue("min", "must be greater than or equal to", data, as: "min")
-        return Rule(issue, constraint: .bound(bound) { .minimum($0) }) {
-            areOrdered($0, bound) && $0 >= bound
-        }
+        bounded(.minimum, bound) { areOrdered($0, bound) && $0 >= bound }
     }
 
     /// At most this: "must be less than or equal to 6".
     @inlinable
     public static func max(_ bound: Value) -> Rule {
-        let data = AttributeValue(describing: bound)
-        let issue = Issue("max", "must be less than or equal to", data, as: "max")
-        return Rule(issue, constraint: .bound(bound) { .maximum($0) }) {
-            areOrdered($0, bound) && $0 <= bound
-        }
+        bounded(.maximum, bound) { areOrdered($0, bound) && $0 <= bound }
     }
 
     /// More than this: "must be greater than 6".
     @inlinable
     public static func greaterThan(_ bound: Value) -> Rule {
-        let data = AttributeValue(describing: bound)
-        let issue = Issue("greaterThan", "must be greater than", data, as: "min")
-        return Rule(issue, constraint: .bound(bound) { .exclusiveMinimum($0) }) {
-            areOrdered($0, bound) && $0 > bound
-        }
+        bounded(.exclusiveMinimum, bound) { areOrdered($0, bound) && $0 > bound }
     }
 
     /// Less than this: "must be less than 6".
     @inlinable
     public static func lessThan(_ bound: Value) -> Rule {
-        let data = AttributeValue(describing: bound)
-        let issue = Issue("lessThan", "must be less than", data, as: "max")
-        return Rule(issue, constraint: .bound(bound) { .exclusiveMaximum($0) }) {
-            areOrdered($0, bound) && $0 < bound
-        }
+        bounded(.exclusiveMaximum, bound) { areOrdered($0, bound) && $0 < bound }
     }
 
     /// Inside a range, which may be open at one end; the message names the end that was passed:
@@ -66,6 +50,16 @@ extension Rule where Value: Comparable {
             max: { .max($0) },
             below: { .lessThan($0) }
         )
+    }
+
+    @inlinable
+    static func bounded(
+        _ side: BoundSide,
+        _ bound: Value,
+        _ test: @escaping @Sendable (Value) -> Bool
+    ) -> Rule {
+        let issue = side.issue(AttributeValue(describing: bound))
+        return Rule(issue, constraint: .bound(bound, side.constraint), test)
     }
 }
 
@@ -127,16 +121,14 @@ extension Rule where Value: FloatingPoint {
     /// Neither infinite nor NaN: "must be a finite number".
     @inlinable
     public static var finite: Rule {
-        let issue = Issue(standard: "finite", message: "must be a finite number")
         // JSON has no other numbers.
-        return Rule(issue, constraint: .all([])) { $0.isFinite }
+        standard("finite", "must be a finite number", .all([])) { $0.isFinite }
     }
 
     /// A finite number without a fraction: "must be a whole number".
     @inlinable
     public static var integer: Rule {
-        let issue = Issue(standard: "integer", message: "must be a whole number")
-        return Rule(issue, constraint: .multipleOf(1)) {
+        standard("integer", "must be a whole number", .multipleOf(1)) {
             $0.isFinite && $0 == $0.rounded(.towardZero)
         }
     }

@@ -21,8 +21,7 @@ extension Rule {
     ///
     /// An optional inside is looked into, as by ``required``.
     public static var absent: Rule {
-        let issue = Issue(standard: "absent", message: "must be absent")
-        return Rule(issue, constraint: .not(.required)) { isMissing($0) }
+        standard("absent", "must be absent", .not(.required)) { isMissing($0) }
     }
 
     /// There is no value: `absent`.
@@ -34,6 +33,17 @@ extension Rule {
     /// Whether there is no value, or an optional without one, however deeply it is wrapped.
     @usableFromInline
     package static func isMissing(_ value: Value?) -> Bool { value.flatMap(unwrapped) == nil }
+
+    /// A rule that is asked about values only.
+    @inlinable
+    static func standard(
+        _ code: String,
+        _ message: String,
+        _ constraint: Constraint = .opaque,
+        _ test: @escaping @Sendable (Value) -> Bool
+    ) -> Rule {
+        Rule(Issue(standard: code, message: message), constraint: constraint, test)
+    }
 
     @inlinable
     static func present(
