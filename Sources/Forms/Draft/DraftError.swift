@@ -1,4 +1,3 @@
-public import ModelKitEssentials
 public import ModelKitValues
 
 /// Why a draft was not committed: everything, not only the first.
@@ -33,8 +32,4 @@ public struct DraftError: IssuesError, Hashable, Sendable {
     static func conflict(_ path: FieldPath) -> Issue {
         Issue(code: "conflict", path: path, message: "was changed meanwhile")
     }
-}
-
-extension DraftError: LocalizedError {
-    public var errorDescription: String? { description }
 }

@@ -1,4 +1,3 @@
-public import ModelKitEssentials
 public import ModelKitValues
 
 /// Why the work of a submit was not begun.
@@ -27,8 +26,4 @@ public enum FormError: IssuesError, Hashable, Sendable {
         case .alreadySubmitting: "the form is being submitted already"
         }
     }
-}
-
-extension FormError: LocalizedError {
-    public var errorDescription: String? { description }
 }

@@ -1,4 +1,3 @@
-public import ModelKitEssentials
 public import ModelKitValues
 
 /// Why a JSON Schema is no rule: everything that is wrong with it, or cannot be done, and where.
@@ -20,8 +19,4 @@ public struct JSONSchemaError: IssuesError, Hashable, Sendable {
     public var description: String {
         issues.map { "#\($0.path.jsonPointer) \($0.message)" }.joined(separator: "; ")
     }
-}
-
-extension JSONSchemaError: LocalizedError {
-    public var errorDescription: String? { description }
 }

@@ -1,4 +1,4 @@
-import ModelKitEssentials
+public import ModelKitEssentials
 
 /// An error that says what is wrong with values, and where: a form adds them to its fields when a
 /// submit throws one, and a binding to the field whose value it could not transfer.
@@ -6,7 +6,7 @@ import ModelKitEssentials
 /// ```swift
 /// struct Refusal: IssuesError { let issues: [Issue] }
 /// ```
-public protocol IssuesError: Error, CustomStringConvertible {
+public protocol IssuesError: LocalizedError, CustomStringConvertible {
     /// What is wrong, in the order in which it is to be reported.
     var issues: [Issue] { get }
 }
@@ -14,6 +14,12 @@ public protocol IssuesError: Error, CustomStringConvertible {
 extension IssuesError {
     /// The issues, separated by semicolons.
     public var description: String { issues.map(\.description).joined(separator: "; ") }
+
+    // All that is demanded, so that types of it need not import Foundation.
+    public var errorDescription: String? { description }
+    public var failureReason: String? { nil }
+    public var recoverySuggestion: String? { nil }
+    public var helpAnchor: String? { nil }
 }
 
 extension [Issue] {

@@ -1,5 +1,3 @@
-public import ModelKitEssentials
-
 /// Why what was typed is no value: everything, not only the first.
 ///
 /// ```swift
@@ -17,8 +15,4 @@ public struct ParserError: IssuesError, Hashable, Sendable {
     package init(issues: [Issue]) {
         self.issues = issues
     }
-}
-
-extension ParserError: LocalizedError {
-    public var errorDescription: String? { description }
 }
