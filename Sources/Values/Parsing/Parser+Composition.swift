@@ -27,13 +27,12 @@ extension Parser {
     /// age.issues(for: " ").map(\.message)   // ["is required"]
     /// ```
     public func then(_ rule: Rule<Output>) -> Parser {
-        Parser(write: write) { [read] input, issues in
-            let start = issues.count
-            let output = read(input, &issues)
-            if issues.isBlocking(from: start) { return nil }
-            rule.check(output, at: [], into: &issues)
-            return issues.isBlocking(from: start) ? nil : output
-        }
+        then(
+            Parser<Output, Output>(write: { $0 }) { output, issues in
+                rule.check(output, at: [], into: &issues)
+                return output
+            }
+        )
     }
 
     /// A parser that makes something else of the values.
@@ -100,9 +99,7 @@ extension Parser {
 
     /// The parser with another code.
     public func code(_ code: String) -> Parser {
-        rewriting { found in
-            for index in found.indices { found[index].code = code }
-        }
+        rewriting { $0.set(\.code, to: code) }
     }
 
     /// The parser, its issues changed if there are any.

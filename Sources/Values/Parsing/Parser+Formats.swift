@@ -57,12 +57,10 @@ extension Parser where Input == String {
         print: @escaping @Sendable (Value) -> String?
     ) -> Parser<String, Value> {
         // Empty text is of none of these formats.
-        let failures = rule.issues(for: "")
-        return Parser<String, Value>(write: print) { text, issues in
-            guard let text else { return nil }
-            if rule.issues(for: text).isEmpty, let value = make(text) { return value }
-            issues += failures
-            return nil
-        }
+        Parser<String, Value>(
+            rule.issues(for: "")[0],
+            { rule.issues(for: $0).isEmpty ? make($0) : nil },
+            print: print
+        )
     }
 }

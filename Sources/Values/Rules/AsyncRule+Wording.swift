@@ -11,9 +11,7 @@ extension AsyncRule {
 
     /// The rule with another code; that of a value that could not be checked stays.
     public func code(_ code: String) -> AsyncRule {
-        changing { answer in
-            for index in answer.found.indices { answer.found[index].code = code }
-        }
+        changing { $0.found.set(\.code, to: code) }
     }
 
     /// The rule, all its issues with one severity, also that it could not be asked.
@@ -21,10 +19,8 @@ extension AsyncRule {
     /// Below `.error` it blocks nothing.
     public func severity(_ severity: Issue.Severity) -> AsyncRule {
         changing { answer in
-            for index in answer.found.indices { answer.found[index].severity = severity }
-            for index in answer.unavailable.indices {
-                answer.unavailable[index].severity = severity
-            }
+            answer.found.set(\.severity, to: severity)
+            answer.unavailable.set(\.severity, to: severity)
         }
     }
 

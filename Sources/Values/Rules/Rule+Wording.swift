@@ -16,9 +16,7 @@ extension Rule {
 
     /// The rule with another code.
     public func code(_ code: String) -> Rule {
-        rewriting { found in
-            for index in found.indices { found[index].code = code }
-        }
+        rewriting { $0.set(\.code, to: code) }
     }
 
     /// The rule, all its issues with one severity.
@@ -39,7 +37,7 @@ extension Rule {
             var found: [Issue] = []
             _ = core.body(value, asking == .failure ? asking : .everything, &found)
             if found.isEmpty { return true }
-            for index in found.indices { found[index].severity = severity }
+            found.set(\.severity, to: severity)
             if asking != .verdict { issues += found }
             return !isError
         }
@@ -81,6 +79,11 @@ extension [Issue] {
         var said: Set<[FieldPath: Issue.Severity]> = []
         removeAll { !said.insert([$0.path: $0.severity]).inserted }
         for index in indices { self[index].say(template) }
+    }
+
+    /// Gives all the same part.
+    mutating func set<Part>(_ part: WritableKeyPath<Issue, Part>, to value: Part) {
+        for index in indices { self[index][keyPath: part] = value }
     }
 
     /// Changes those from an index on, if there are any.

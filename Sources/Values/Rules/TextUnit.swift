@@ -23,7 +23,7 @@ public enum TextUnit: String, Hashable, Sendable, CaseIterable {
 
 extension TextUnit {
     /// What messages call several of it; characters need no name.
-    var plural: String? {
+    package var plural: String? {
         switch self {
         case .characters: nil
         case .scalars: "Unicode scalars"

@@ -51,8 +51,7 @@ extension Rule where Value: Collection, Value.Element: Hashable {
     /// From 17 elements on it builds a set.
     @inlinable
     public static var unique: Rule {
-        let issue = Issue(standard: "unique", message: "must not contain duplicates")
-        return Rule(issue, constraint: .uniqueItems) { values in
+        standard("unique", "must not contain duplicates", .uniqueItems) { values in
             if values.count > 16 { return Set(values).count == values.count }
             return values.indices.allSatisfy { !values[..<$0].contains(values[$0]) }
         }
@@ -72,8 +71,7 @@ extension Rule where Value: Collection, Value.Element: Sendable {
     public static func unique<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Value.Element) -> Key
     ) -> Rule {
-        let issue = Issue(standard: "unique", message: "must not contain duplicates")
-        return Rule(issue, constraint: .opaque) { values in
+        standard("unique", "must not contain duplicates") { values in
             var seen: Set<Key> = []
             return values.allSatisfy { seen.insert(key($0)).inserted }
         }

@@ -71,9 +71,7 @@ extension Rule where Value == Date {
         _ message: String,
         _ test: @escaping @Sendable (_ secondsFromNow: Double) -> Bool
     ) -> Rule {
-        Rule(Issue(standard: code, message: message), constraint: .opaque) {
-            test($0.timeIntervalSince(Now.date))
-        }
+        standard(code, message) { test($0.timeIntervalSince(Now.date)) }
     }
 
     /// A time in the largest unit that it is whole in.

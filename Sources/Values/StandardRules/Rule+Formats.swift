@@ -27,7 +27,7 @@ extension Rule where Value == String {
     public static func url(schemes: [String]) -> Rule {
         let names = schemes.map { Array($0.lowercased().utf8) }
         let constraint = Constraint.all([.format("uri"), .pattern(schemePattern(names))])
-        return format("url", constraint, "must be a valid URL") { isURL($0, schemes: names) }
+        return format("url", "a valid URL", constraint) { isURL($0, schemes: names) }
     }
 
     /// A URI of any scheme by RFC 3986, `urn:isbn:0-330-25864-8`: "must be a valid
@@ -113,13 +113,14 @@ extension Rule where Value == String {
         return #"^(?:\#(names.joined(separator: "|"))):\/\/"# + user + host + port + end
     }
 
+    /// A rule of the bytes of a text; if no constraint is given, of a format that JSON Schema has under the same name.
     fileprivate static func format(
         _ code: String,
-        _ constraint: Constraint,
-        _ message: String,
+        _ noun: String,
+        _ constraint: Constraint? = nil,
         _ test: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Rule {
-        Rule(Issue(standard: code, message: message), constraint: constraint) { text in
+        standard(code, "must be " + noun, constraint ?? .format(code)) { text in
             var text = text
             return text.withUTF8(test)
         }
@@ -128,40 +129,20 @@ extension Rule where Value == String {
 
 /// Made once: every instance of a model asks for its rules again.
 private enum Formats {
-    static let email = Rule<String>.format(
+    typealias Text = Rule<String>
+
+    static let email = Text.format(
         "email",
-        .all([.format("email"), .pattern(Constraint.emailPattern)]),
-        "must be a valid email address"
+        "a valid email address",
+        .all([.format("email"), .pattern(Constraint.emailPattern)])
     ) { isEmailAddress($0) }
-    static let uri = named("uri", "a valid URI") { isURI($0) }
-    static let url = Rule<String>.url(schemes: ["http", "https"])
-    static let uuid = named("uuid", "a valid UUID") { isUUID($0) }
-    static let date = named("date", "a valid date (yyyy-MM-dd)") { isFullDate($0) }
-    static let time = named("time", "a valid time (hh:mm:ss with an offset)") { isFullTime($0) }
-    static let duration = named("duration", "a valid duration") { isDuration($0) }
-    static let hostname = named("hostname", "a valid host name") { isHostname($0) }
-    static let ipv4 = named("ipv4", "a valid IPv4 address") { isIPv4Address($0, in: $0.indices) }
-    static let ipv6 = named("ipv6", "a valid IPv6 address") { isIPv6Address($0, in: $0.indices) }
-
-    static let dateTime = Rule<String>.format(
-        "dateTime",
-        .format("date-time"),
-        "must be a valid date and time (yyyy-MM-ddThh:mm:ss with an offset)"
-    ) { isDateTime($0) }
-
-    static let uriReference = Rule<String>.format(
-        "uriReference",
-        .format("uri-reference"),
-        "must be a valid URI"
-    ) { isURIReference($0) }
-
-    static let mailbox = named("email", "a valid email address") {
+    static let mailbox = Text.format("email", "a valid email address") {
         isMailbox($0, isInternational: false)
     }
-
-    static let internationalMailbox = Rule<String>(
-        Issue(standard: "email", message: "must be a valid email address"),
-        constraint: .format("idn-email")
+    static let internationalMailbox = Text.standard(
+        "email",
+        "must be a valid email address",
+        .format("idn-email")
     ) { text in
         var text = text
         return text.withUTF8 { isMailbox($0, isInternational: true) }
@@ -171,38 +152,48 @@ private enum Formats {
                         && scalar.properties.generalCategory != .control
             }
     }
-
-    static let cidr = Rule<String>.format("cidr", .opaque, "must be a valid address block") {
-        isAddressBlock($0)
+    static let uri = Text.format("uri", "a valid URI") { isURI($0) }
+    static let url = Text.url(schemes: ["http", "https"])
+    static let uuid = Text.format("uuid", "a valid UUID") { isUUID($0) }
+    static let date = Text.format("date", "a valid date (yyyy-MM-dd)") { isFullDate($0) }
+    static let time = Text.format("time", "a valid time (hh:mm:ss with an offset)") {
+        isFullTime($0)
     }
-
-    static let base64 = Rule<String>.format(
+    static let duration = Text.format("duration", "a valid duration") { isDuration($0) }
+    static let hostname = Text.format("hostname", "a valid host name") { isHostname($0) }
+    static let ipv4 = Text.format("ipv4", "a valid IPv4 address") {
+        isIPv4Address($0, in: $0.indices)
+    }
+    static let ipv6 = Text.format("ipv6", "a valid IPv6 address") {
+        isIPv6Address($0, in: $0.indices)
+    }
+    static let dateTime = Text.format(
+        "dateTime",
+        "a valid date and time (yyyy-MM-ddThh:mm:ss with an offset)",
+        .format("date-time")
+    ) { isDateTime($0) }
+    static let uriReference = Text.format(
+        "uriReference",
+        "a valid URI",
+        .format("uri-reference")
+    ) { isURIReference($0) }
+    static let cidr = Text.format("cidr", "a valid address block", .opaque) { isAddressBlock($0) }
+    static let base64 = Text.format(
         "base64",
-        .pattern("^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"),
-        "must be valid Base 64"
+        "valid Base 64",
+        .pattern("^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$")
     ) { isBase64($0) }
-
-    static let jsonPointer = Rule<String>.format(
+    static let jsonPointer = Text.format(
         "jsonPointer",
-        .format("json-pointer"),
-        "must be a valid JSON Pointer"
+        "a valid JSON Pointer",
+        .format("json-pointer")
     ) { isJSONPointer($0) }
-
-    static let e164 = Rule<String>(
-        Issue(standard: "e164", message: "must be a valid phone number"),
-        constraint: .pattern(#"^\+[1-9][0-9]{1,14}$"#)
-    ) { text in
-        let digits = text.utf8.dropFirst()
-        return text.utf8.first == UInt8(ascii: "+") && digits.first != UInt8(ascii: "0")
-            && 2...15 ~= digits.count && digits.allSatisfy { 0x30...0x39 ~= $0 }
-    }
-
-    /// A format that JSON Schema has under the same name.
-    private static func named(
-        _ name: String,
-        _ phrase: String,
-        _ test: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
-    ) -> Rule<String> {
-        .format(name, .format(name), "must be " + phrase, test)
+    static let e164 = Text.format(
+        "e164",
+        "a valid phone number",
+        .pattern(#"^\+[1-9][0-9]{1,14}$"#)
+    ) { bytes in
+        3...16 ~= bytes.count && bytes[0] == UInt8(ascii: "+") && bytes[1] != UInt8(ascii: "0")
+            && bytes.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
     }
 }

@@ -138,11 +138,8 @@ extension Rule {
     /// nil passes, and of an empty list nothing else. ``any(_:)`` reports what the rules say
     /// themselves.
     public static func atLeastOne(of rules: [Rule]) -> Rule {
-        let issue = Issue(
-            standard: "atLeastOne",
-            message: "must satisfy at least one of several conditions"
-        )
-        return counting(rules, issue, rules.map(\.constraint)) { $0 > 0 }
+        let message = "must satisfy at least one of several conditions"
+        return counting("atLeastOne", message, rules, rules.map(\.constraint)) { $0 > 0 }
     }
 
     /// Just one of several rules passes: "must satisfy exactly one of several conditions".
@@ -156,10 +153,6 @@ extension Rule {
     ///
     /// nil passes, and of an empty list nothing else.
     public static func exactlyOne(of rules: [Rule]) -> Rule {
-        let issue = Issue(
-            standard: "exactlyOne",
-            message: "must satisfy exactly one of several conditions"
-        )
         let choices = rules.indices.map { chosen in
             Constraint.all(
                 rules.indices.map { index in
@@ -167,30 +160,29 @@ extension Rule {
                 }
             )
         }
-        return counting(rules, issue, choices) { $0 == 1 }
+        let message = "must satisfy exactly one of several conditions"
+        return counting("exactlyOne", message, rules, choices) { $0 == 1 }
     }
 
     /// All of several rules pass, or none of them: "must satisfy all of several conditions or none".
     ///
     /// nil passes.
     public static func allOrNone(of rules: [Rule]) -> Rule {
-        let issue = Issue(
-            standard: "allOrNone",
-            message: "must satisfy all of several conditions or none"
-        )
         let constraints = rules.map(\.constraint)
         let choices = [Constraint.all(constraints), .all(constraints.map { .not($0) })]
-        return counting(rules, issue, choices) { $0 == 0 || $0 == rules.count }
+        let message = "must satisfy all of several conditions or none"
+        return counting("allOrNone", message, rules, choices) { $0 == 0 || $0 == rules.count }
     }
 
     private static func counting(
+        _ code: String,
+        _ message: String,
         _ rules: [Rule],
-        _ issue: Issue,
         _ choices: [Constraint],
         _ test: @escaping @Sendable (Int) -> Bool
     ) -> Rule {
         // nil passes, whatever the rules say of it.
-        Rule(issue, constraint: .any([.not(.required)] + choices)) { value in
+        standard(code, message, .any([.not(.required)] + choices)) { value in
             var unused: [Issue] = []
             return test(rules.count { $0.core.body(value, .verdict, &unused) })
         }

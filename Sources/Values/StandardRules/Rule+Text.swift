@@ -31,8 +31,7 @@ extension Rule where Value == String {
     ///
     /// Empty text passes.
     public static var digits: Rule {
-        let issue = Issue(standard: "digits", message: "must contain only digits")
-        return Rule(issue, constraint: .pattern("^[0-9]*$")) { text in
+        standard("digits", "must contain only digits", .pattern("^[0-9]*$")) { text in
             text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
         }
     }
@@ -79,7 +78,8 @@ extension Rule where Value == String {
     public static func characterSet(
         _ allowed: some SetAlgebra<Unicode.Scalar> & Sendable
     ) -> Rule {
-        let issue = Issue(standard: "characters", message: "contains invalid characters")
-        return Rule(issue, constraint: .opaque) { $0.unicodeScalars.allSatisfy(allowed.contains) }
+        standard("characters", "contains invalid characters") {
+            $0.unicodeScalars.allSatisfy(allowed.contains)
+        }
     }
 }

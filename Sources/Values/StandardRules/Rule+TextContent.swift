@@ -15,9 +15,8 @@ extension Rule where Value == String {
 
     /// No character beyond ASCII: "must contain only ASCII characters".
     public static var ascii: Rule {
-        let issue = Issue(standard: "ascii", message: "must contain only ASCII characters")
-        return Rule(issue, constraint: .pattern(#"^[\0-\x7F]*$"#)) { text in
-            text.utf8.allSatisfy { $0 < 0x80 }
+        standard("ascii", "must contain only ASCII characters", .pattern(#"^[\0-\x7F]*$"#)) {
+            $0.utf8.allSatisfy { $0 < 0x80 }
         }
     }
 
@@ -25,8 +24,7 @@ extension Rule where Value == String {
     ///
     /// By Unicode's property Changes_When_Lowercased.
     public static var lowercase: Rule {
-        let issue = Issue(standard: "lowercase", message: "must be lowercase")
-        return Rule(issue, constraint: .opaque) { text in
+        standard("lowercase", "must be lowercase") { text in
             text.unicodeScalars.allSatisfy { !$0.properties.changesWhenLowercased }
         }
     }
@@ -35,8 +33,7 @@ extension Rule where Value == String {
     ///
     /// By Unicode's property Changes_When_Uppercased.
     public static var uppercase: Rule {
-        let issue = Issue(standard: "uppercase", message: "must be uppercase")
-        return Rule(issue, constraint: .opaque) { text in
+        standard("uppercase", "must be uppercase") { text in
             text.unicodeScalars.allSatisfy { !$0.properties.changesWhenUppercased }
         }
     }
@@ -50,8 +47,7 @@ extension Rule where Value == String {
     /// ```
     public static var slug: Rule {
         let message = "must contain only lowercase letters, digits and single hyphens"
-        let issue = Issue(standard: "slug", message: message)
-        return Rule(issue, constraint: .pattern("^[a-z0-9]+(?:-[a-z0-9]+)*$")) { text in
+        return standard("slug", message, .pattern("^[a-z0-9]+(?:-[a-z0-9]+)*$")) { text in
             var text = text
             return text.withUTF8 { isSlug($0) }
         }
@@ -60,21 +56,19 @@ extension Rule where Value == String {
     /// No character of Unicode's category Cc, line feeds and tabs among them: "must not contain
     /// control characters".
     public static var noControlCharacters: Rule {
-        let issue = Issue(
-            standard: "noControlCharacters",
-            message: "must not contain control characters"
-        )
-        return Rule(issue, constraint: .pattern(#"^[^\0-\x1F\x7F-\x9F]*$"#)) { text in
+        let message = "must not contain control characters"
+        let pattern = #"^[^\0-\x1F\x7F-\x9F]*$"#
+        return standard("noControlCharacters", message, .pattern(pattern)) { text in
             text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         }
     }
 
     /// No Unicode white space at either end: "must not start or end with white space".
     public static var trimmed: Rule {
-        let issue = Issue(standard: "trimmed", message: "must not start or end with white space")
         let black = "[^\(Constraint.whiteSpace)]"
         let pattern = "^(?:\(black)(?:[\\s\\S]*\(black))?)?$"
-        return Rule(issue, constraint: .pattern(pattern)) { text in
+        let message = "must not start or end with white space"
+        return standard("trimmed", message, .pattern(pattern)) { text in
             guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else {
                 return true
             }
@@ -88,8 +82,6 @@ extension Rule where Value == String {
         _ message: String,
         _ pattern: String
     ) -> Rule {
-        Rule(Issue(standard: code, message: message), constraint: .pattern(pattern)) { text in
-            text.utf8.allSatisfy(bytes.contains)
-        }
+        standard(code, message, .pattern(pattern)) { $0.utf8.allSatisfy(bytes.contains) }
     }
 }
