@@ -5,20 +5,8 @@
 package func isFullTime<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
-    return scanner.fullTime() != nil && scanner.isAtEnd
-}
-
-/// Whether the bytes are a date-time of RFC 3339: a full-date, `T` and a full-time.
-///
-/// The 60th second is there only at the end of a month of UTC, as in `Timestamp`.
-package func isDateTime<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
-where Bytes.Index == Int {
-    var scanner = ByteScanner(bytes)
-    guard let date = scanner.day(yearDigits: 4), scanner.skip("T") || scanner.skip("t"),
-        let time = scanner.fullTime(), scanner.isAtEnd
-    else { return false }
-    return !time.isLeapSecond
-        || Timestamp.isEndOfMonth(date.year, date.month, date.day, minute: time.minute)
+    guard let time = scanner.time(), scanner.isAtEnd else { return false }
+    return !time.isLeapSecond || time.seconds % 86_400 == 0
 }
 
 /// Whether the bytes are a duration by the grammar of RFC 3339, appendix A: `P3Y6M4DT12H30M5S`,
@@ -37,18 +25,22 @@ where Bytes.Index == Int {
 }
 
 extension ByteScanner {
-    /// Reads a time and its offset from UTC: the minute of UTC, counted from the start of the day
-    /// as it is written, and whether it is the 60th second.
-    fileprivate mutating func fullTime() -> (minute: Int, isLeapSecond: Bool)? {
+    /// Reads a time and its offset from UTC: the seconds of UTC, counted from the start of the day as it is
+    /// written, their decimals up to the microsecond, and whether the 60th second was written.
+    mutating func time() -> (seconds: Int, microseconds: Int, isLeapSecond: Bool)? {
         guard let hour = number(ofDigits: 2), hour <= 23, skip(":"),
             let minute = number(ofDigits: 2), minute <= 59, skip(":"),
             let second = number(ofDigits: 2), second <= 60
         else { return nil }
-        if skip("."), skip(all: .digits) == 0 { return nil }
+        var microseconds = 0
+        if skip(".") {
+            let (decimals, count) = number(digits: 6)
+            if count == 0 { return nil }
+            skip(all: .digits)
+            microseconds = (count..<6).reduce(decimals) { fraction, _ in fraction * 10 }
+        }
         guard let offset = utcOffset() else { return nil }
-        let day = 24 * 60
-        let utc = hour * 60 + minute - offset
-        return second < 60 || (utc + day) % day == day - 1 ? (utc, second == 60) : nil
+        return ((hour * 60 + minute - offset) * 60 + second, microseconds, second == 60)
     }
 
     /// Reads `Z` or `+hh:mm`, and returns it in minutes.

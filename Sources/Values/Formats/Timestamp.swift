@@ -1,5 +1,15 @@
 package import ModelKitEssentials
 
+/// Whether the bytes are a date-time of RFC 3339: a full-date, `T` and a full-time.
+///
+/// The 60th second is there only at the end of a month of UTC.
+package func isDateTime<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
+where Bytes.Index == Int {
+    var scanner = ByteScanner(bytes)
+    guard let next = scanner.next, ByteSet.digits.contains(next) else { return false }
+    return Timestamp.date(from: &scanner) != nil
+}
+
 /// The text form of a date and time, as RFC 3339 writes it, in UTC and to the microsecond.
 ///
 /// Years that it has no form for, before 0000 and after 9999, have a sign and six digits, as
@@ -36,53 +46,21 @@ package enum Timestamp {
         }
     }
 
-    private static func date(
-        from scanner: inout ByteScanner<UnsafeBufferPointer<UInt8>>
-    ) -> Date? {
+    fileprivate static func date<Bytes>(from scanner: inout ByteScanner<Bytes>) -> Date? {
         let isBefore = scanner.skip("-")
         let isSigned = isBefore || scanner.skip("+")
         guard let (year, month, day) = scanner.day(yearDigits: isSigned ? 6 : 4),
             !isBefore || year > 0, scanner.skip("T") || scanner.skip("t"),
-            let hour = scanner.number(ofDigits: 2), scanner.skip(":"),
-            let minute = scanner.number(ofDigits: 2), scanner.skip(":"),
-            let second = scanner.number(ofDigits: 2), hour < 24, minute < 60, second <= 60
+            let time = scanner.time(), scanner.isAtEnd
         else { return nil }
-        var fraction = 0
-        if scanner.skip(".") {
-            let (decimals, count) = scanner.number(digits: 6)
-            if count == 0 { return nil }
-            scanner.skip(all: .digits)
-            fraction = (count..<6).reduce(decimals) { fraction, _ in fraction * 10 }
+        let start = days(Int64(isBefore ? -year : year), Int64(month), Int64(day)) * 86_400
+        let seconds = start + Int64(time.seconds)
+        if time.isLeapSecond, seconds % 86_400 != 0 || civil(seconds / 86_400).day != 1 {
+            return nil
         }
-        var offset = 0
-        if !scanner.skip("Z"), !scanner.skip("z") {
-            let isBehind = scanner.skip("-")
-            guard isBehind || scanner.skip("+"), let hours = scanner.number(ofDigits: 2),
-                scanner.skip(":"), let minutes = scanner.number(ofDigits: 2), hours < 24,
-                minutes < 60
-            else { return nil }
-            offset = (hours * 3600 + minutes * 60) * (isBehind ? -1 : 1)
-        }
-        guard scanner.isAtEnd else { return nil }
-        let time = hour * 3600 + minute * 60 + second - offset
-        let seconds =
-            days(Int64(isBefore ? -year : year), Int64(month), Int64(day)) * 86_400
-            + Int64(time)
-        if second == 60, !isStartOfMonth(seconds) { return nil }
         let (microseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, isBeyond) = microseconds.addingReportingOverflow(Int64(fraction))
+        let (sum, isBeyond) = microseconds.addingReportingOverflow(Int64(time.microseconds))
         return isTooFar || isBeyond ? nil : Timestamp.date(microseconds: sum)
-    }
-
-    /// Whether a month ends with a minute of UTC, counted from the start of a day.
-    static func isEndOfMonth(_ year: Int, _ month: Int, _ day: Int, minute: Int) -> Bool {
-        isStartOfMonth(
-            days(Int64(year), Int64(month), Int64(day)) * 86_400 + Int64(minute + 1) * 60
-        )
-    }
-
-    private static func isStartOfMonth(_ seconds: Int64) -> Bool {
-        seconds % 86_400 == 0 && civil(seconds / 86_400).day == 1
     }
 
     /// Microseconds since 1970, rounded to the nearest; nil for NaN and for dates beyond ±292 000

@@ -10,8 +10,42 @@ extension FieldPath {
     /// The empty text is the empty path. A key with a dot or bracket inside can only be read from a
     /// JSON Pointer.
     public init(parsing text: String) throws(FieldPathError) {
-        var parser = FieldPathParser(text)
-        try self.init(parser.components())
+        // Byte by byte: what separates keys is ASCII.
+        let bytes = Array(text.utf8)
+        var components: [Component] = []
+        var position = 0
+        func error(_ reason: FieldPathError.Reason, at offset: Int) -> FieldPathError {
+            FieldPathError(text: text, offset: offset, reason: reason)
+        }
+        while position < bytes.count {
+            let start = position
+            if bytes[start] == UInt8(ascii: "[") {
+                guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "]")) else {
+                    throw error(.unclosedIndex, at: start)
+                }
+                let digits = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
+                guard let index = Int(strictly: digits) else {
+                    throw error(.badIndex, at: start + 1)
+                }
+                components.append(.index(index))
+                position = end + 1
+                continue
+            }
+            let hasDot = bytes[start] == UInt8(ascii: ".")
+            if hasDot == components.isEmpty {
+                throw error(hasDot ? .emptyKey : .missingDot, at: start)
+            }
+            let key = bytes[(hasDot ? start + 1 : start)...].prefix {
+                $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[")
+            }
+            if let bracket = key.firstIndex(of: UInt8(ascii: "]")) {
+                throw error(.unopenedIndex, at: bracket)
+            }
+            if key.isEmpty { throw error(.emptyKey, at: key.startIndex) }
+            components.append(.key(String(decoding: key, as: UTF8.self)))
+            position = key.endIndex
+        }
+        self.init(components)
     }
 
     /// Reads a JSON Pointer, if the text begins with a slash, and otherwise what `description` writes.
@@ -95,65 +129,6 @@ extension FieldPathError: LocalizedError, CustomStringConvertible {
     public var description: String { "path \"\(text)\" at \(offset): \(reason.rawValue)" }
 
     public var errorDescription: String? { description }
-}
-
-/// Reads keys and indexes, byte by byte: what separates them is ASCII.
-private struct FieldPathParser {
-    private let text: String
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ text: String) {
-        self.text = text
-        bytes = Array(text.utf8)
-    }
-
-    mutating func components() throws(FieldPathError) -> [FieldPath.Component] {
-        var components: [FieldPath.Component] = []
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "["): components.append(.index(try index()))
-            case UInt8(ascii: "."):
-                if components.isEmpty { throw error(.emptyKey) }
-                position += 1
-                components.append(.key(try key()))
-            default:
-                if !components.isEmpty { throw error(.missingDot) }
-                components.append(.key(try key()))
-            }
-        }
-        return components
-    }
-
-    private mutating func key() throws(FieldPathError) -> String {
-        let start = position
-        while position < bytes.count, bytes[position] != UInt8(ascii: "."),
-            bytes[position] != UInt8(ascii: "[")
-        {
-            if bytes[position] == UInt8(ascii: "]") { throw error(.unopenedIndex) }
-            position += 1
-        }
-        if start == position { throw error(.emptyKey) }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
-    }
-
-    private mutating func index() throws(FieldPathError) -> Int {
-        let start = position
-        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "]")) else {
-            throw error(.unclosedIndex)
-        }
-        let digits = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
-        guard let index = Int(strictly: digits) else {
-            position = start + 1
-            throw error(.badIndex)
-        }
-        position = end + 1
-        return index
-    }
-
-    private func error(_ reason: FieldPathError.Reason) -> FieldPathError {
-        FieldPathError(text: text, offset: position, reason: reason)
-    }
 }
 
 extension Int {

@@ -105,8 +105,7 @@ extension Substring {
 
 extension String {
     fileprivate func trimming(where isTrimmed: (Character) -> Bool) -> Substring {
-        var rest = self[...]
-        while let first = rest.first, isTrimmed(first) { rest.removeFirst() }
+        var rest = drop(while: isTrimmed)
         while let last = rest.last, isTrimmed(last) { rest.removeLast() }
         return rest
     }

@@ -1,12 +1,12 @@
-/// A value that the whole process shares and may replace.
-final class Setting<Value: Sendable>: Sendable {
+/// A value that threads share and may replace; the one before is released outside of the lock.
+package final class Setting<Value: Sendable>: Sendable {
     private let current: Guarded<Value>
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         current = Guarded(value)
     }
 
-    var value: Value {
+    package var value: Value {
         get { current.withLock { $0 } }
         set {
             let old = current.withLock { current in

@@ -50,7 +50,7 @@ struct PatternAutomaton {
                 continue
             }
             reached.removeAll()
-            load(state, into: &reached)
+            reached.insert(states[Int(state)])
             if reached.count == 0 && program.isAnchored { return false }
             if isFull || walks > patience.places + position / patience.bytes { return nil }
             walks += 1
@@ -76,16 +76,6 @@ struct PatternAutomaton {
         numbers[bits] = number
         next += repeatElement(-1, count: classes.count)
         return number
-    }
-
-    private func load(_ state: Int32, into steps: inout StepSet) {
-        for (index, word) in states[Int(state)].enumerated() {
-            var rest = word
-            while rest != 0 {
-                steps.insert(64 * index + rest.trailingZeroBitCount)
-                rest &= rest - 1
-            }
-        }
     }
 }
 

@@ -103,7 +103,8 @@ extension PatternBits {
                 if memory[now + found / 64] >> UInt64(found % 64) & 1 != 0 { return true }
                 let (scalar, length) = text.scalar(at: position)
                 if length == 0 {
-                    load(memory[now..<now + words], into: &reached)
+                    reached.removeAll()
+                    reached.insert(memory[now..<now + words]) { waiting[$0] }
                     return program.advance(in: text, position, &reached, &following)
                 }
                 let mask = masks.offset(of: scalar)
@@ -136,18 +137,6 @@ extension PatternBits {
         }
         for (word, bits, place) in gathers where memory[now + word] & bits != 0 {
             memory[next + place / 64] |= 1 << UInt64(place % 64)
-        }
-    }
-
-    private func load(_ bits: Slice<UnsafeMutableBufferPointer<UInt64>>, into steps: inout StepSet)
-    {
-        steps.removeAll()
-        for (index, word) in bits.enumerated() {
-            var rest = word
-            while rest != 0 {
-                steps.insert(waiting[64 * index + rest.trailingZeroBitCount])
-                rest &= rest - 1
-            }
         }
     }
 }

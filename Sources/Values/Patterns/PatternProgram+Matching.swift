@@ -103,6 +103,17 @@ struct StepSet {
         count += 1
     }
 
+    /// Inserts the steps that bits stand for.
+    mutating func insert(_ bits: some Sequence<UInt64>, _ step: (Int) -> Int = { $0 }) {
+        for (index, word) in bits.enumerated() {
+            var rest = word
+            while rest != 0 {
+                insert(step(64 * index + rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+    }
+
     mutating func removeAll() { count = 0 }
 }
 
