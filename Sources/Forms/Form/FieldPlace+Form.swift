@@ -3,7 +3,7 @@ import ModelKitValues
 
 extension FieldPlace {
     /// The field of a form at the longest beginning of a path.
-    init?(_ path: FieldPath, among entries: [FormPart.Entry]) {
+    init?(_ path: FieldPath, among entries: [DraftedField]) {
         guard let index = entries.index(leading: path) else { return nil }
         let found = entries[index]
         let rest = path.dropping(found.path)
@@ -12,7 +12,7 @@ extension FieldPlace {
 
     /// Where the field is seen from a field of the form, after elements may have moved; nil if a model
     /// on the way is there no more, or if the field is one of the form itself.
-    func found(in entry: FormPart.Entry, _ lookup: IssueLookup) -> FieldPlace? {
+    func found(in entry: DraftedField, _ lookup: IssueLookup) -> FieldPlace? {
         guard way.first?.holder === entry.field else { return nil }
         var path = entry.path
         var way = way
@@ -25,7 +25,7 @@ extension FieldPlace {
     }
 }
 
-extension [FormPart.Entry] {
+extension [DraftedField] {
     /// The index of the first of those at the longest beginning of a path.
     func index(leading path: FieldPath) -> Int? {
         var best: Int?

@@ -45,8 +45,8 @@ extension Form {
         var known: Set<ObjectIdentifier> = []
         var ways: Set<[ObjectIdentifier]> = []
         var verdicts: [ModelVerdict] = []
-        var said: [Said: [Issue]] = [:]
-        var order: [Said] = []
+        var said: [(field: AnyField, revision: UInt64, issues: [Issue])] = []
+        var latest: [ObjectIdentifier: Int] = [:]
         let lookup = IssueLookup()
         for issue in issues {
             guard let place = FieldPlace(issue.path, among: entries) else {
@@ -65,10 +65,13 @@ extension Form {
                 if let revision, verdict.isOutdated(since: revision, lookup) { continue }
                 verdicts.append(verdict)
             }
-            let key = Said(field: field, revision: last)
-            if said[key] == nil { order.append(key) }
-            said[key, default: []].append(local)
             let identity = ObjectIdentifier(field)
+            if let index = latest[identity], said[index].revision == last {
+                said[index].issues.append(local)
+            } else {
+                latest[identity] = said.count
+                said.append((field, last, [local]))
+            }
             if own.contains(identity) { continue }
             known.insert(identity)
             // One that is reached by several ways is noted for each.
@@ -82,7 +85,7 @@ extension Form {
             state.verdicts += verdicts
         }
         // Not before: a validation that forgets an older verdict must know that it is said again.
-        for key in order { key.field.addValidationErrors(said[key] ?? [], at: key.revision) }
+        for (field, revision, issues) in said { field.addValidationErrors(issues, at: revision) }
         // Nor this: a place where nothing is said yet would be forgotten by one.
         withContents { state in
             state.reported.removeAll { known.contains(ObjectIdentifier($0.field)) }
@@ -102,18 +105,6 @@ extension Form {
         let ways = Set(lost.map(\.objects))
         withContents { state in state.reported.removeAll { ways.contains($0.objects) } }
     }
-}
-
-/// A field that is to get issues of the value that it had at a revision.
-private struct Said: Hashable {
-    let field: AnyField
-    let revision: UInt64
-
-    static func == (left: Said, right: Said) -> Bool {
-        left.field === right.field && left.revision == right.revision
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(field)) }
 }
 
 extension Form.Contents {

@@ -10,8 +10,8 @@ extension Form {
     /// The paths of the changed fields, in the order of the form.
     public var changes: [FieldPath] {
         observedCurrent.parts.flatMap { part in
-            let fields = part.entries.map { DraftedField(path: $0.path, baseline: $0.baseline) }
-            return (part.models?.all(fields) ?? fields).filter(\.baseline.isChanged).map(\.path)
+            let fields = part.models?.all(part.entries) ?? part.entries
+            return fields.filter(\.baseline.isChanged).map(\.path)
         }
     }
 

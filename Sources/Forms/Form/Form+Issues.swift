@@ -132,7 +132,7 @@ extension FieldPlace {
     }
 }
 
-extension FormPart.Entry {
+extension DraftedField {
     /// Whether a model in the field was set since that was validated.
     fileprivate func isOutdated(_ lookup: IssueLookup) -> Bool {
         guard field.holdsModels else { return false }

@@ -10,7 +10,13 @@ extension Form {
     /// `validate()`; from then on, while somebody observes, `check` is called again when a field differs that
     /// it has read, in a `batch` once. It lives as long as the form.
     public var validity: Computed<ValidationState> {
-        lazyValidity.get { [weak self] in self?.observedState }
+        if let made = madeValidity.withLock({ $0 }) { return made }
+        let new = Computed { [weak self] in self?.observedState }
+        return madeValidity.withLock { made in
+            let validity = made ?? new
+            made = validity
+            return validity
+        }
     }
 
     /// Calls a closure with the state: once now, then whenever it differs.
@@ -71,7 +77,7 @@ extension Form {
     /// Makes a change of several steps, of which observers of the state are notified once.
     func asOneChange(_ body: () -> Void) {
         // What is reported meanwhile.
-        if lazyValidity.isMade { untracked { _ = observedState } }
+        if madeValidity.withLock({ $0 != nil }) { untracked { _ = observedState } }
         withContents {
             $0.openChanges += 1
             $0.changeCount += 1

@@ -66,7 +66,8 @@ public final class Form: Sendable {
     private let contents = Guarded(Contents())
     /// Notifies computed fields when what the form knows, or what something began with, is another.
     let marker = Field<Bool>()
-    let lazyValidity = LazyComputed<ValidationState>()
+    /// Made when somebody asks for it: in a process that has a computed field, reading any field costs more.
+    let madeValidity = Guarded<Computed<ValidationState>?>(nil)
     let submission = Field<Bool>(value: false)
 
     /// A form without fields.
@@ -129,7 +130,10 @@ public final class Form: Sendable {
     public func add<M: Model>(_ model: M, named name: String? = nil) -> Self {
         let fields = model.allEntries.map { entry in
             let field = entry.field(in: model)
-            return (entry.path, Baseline(field, source: field, marker))
+            return DraftedField(
+                path: entry.path,
+                baseline: Baseline(field, source: field, marker)
+            )
         }
         return add(FormPart(model, at: Self.path(name), fields))
     }
@@ -144,7 +148,7 @@ public final class Form: Sendable {
     @discardableResult
     public func add<M: Model>(_ draft: ModelDraft<M>, named name: String? = nil) -> Self {
         let path = Self.path(name)
-        var part = FormPart(draft.scratch, at: path, draft.fields.map { ($0.path, $0.baseline) })
+        var part = FormPart(draft.scratch, at: path, draft.fields)
         part.drafts = [(path, draft)]
         part.models = draft.models
         return add(part)

@@ -3,13 +3,6 @@ import ModelKitModels
 
 /// Fields that were added to a form together.
 struct FormPart: Sendable {
-    struct Entry: Sendable {
-        let path: FieldPath
-        let baseline: Baseline
-
-        var field: AnyField { baseline.field }
-    }
-
     /// What a validation found.
     struct Findings {
         var all: [Issue] = []
@@ -19,7 +12,7 @@ struct FormPart: Sendable {
 
     /// Where the part is in the form.
     let path: FieldPath
-    let entries: [Entry]
+    let entries: [DraftedField]
     /// Validates the fields at the paths that are to be.
     let validate: @Sendable (_ isEnabled: (FieldPath) -> Bool, _ reads: ReadFollower?) -> Findings
     /// Calls the `check` of the model again, and gives what no field keeps of what it finds.
@@ -55,7 +48,7 @@ extension FormPart {
     init(_ field: AnyField, at path: FieldPath, _ marker: Field<Bool>) {
         self.path = path
         let baseline = Baseline(field, source: field, marker)
-        entries = [Entry(path: path, baseline: baseline)]
+        entries = [DraftedField(path: path, baseline: baseline)]
         isChecked = false
         checkAgain = nil
         validate = { isEnabled, _ in
@@ -73,10 +66,12 @@ extension FormPart {
     init(
         _ model: some Model,
         at path: FieldPath,
-        _ fields: [(path: FieldPath, baseline: Baseline)]
+        _ fields: [DraftedField]
     ) {
         self.path = path
-        entries = fields.map { Entry(path: path.appending($0.path), baseline: $0.baseline) }
+        entries = fields.map {
+            DraftedField(path: path.appending($0.path), baseline: $0.baseline)
+        }
         drafts = entries.drafts
         isChecked = model is ModelObject || !model.report().isUnchecked
         checkAgain = { isEnabled, reads in
@@ -103,7 +98,7 @@ extension FormPart {
     }
 }
 
-extension [FormPart.Entry] {
+extension [DraftedField] {
     /// The drafts of values in the fields.
     fileprivate var drafts: [(path: FieldPath, draft: any FormDraft)] {
         filter(\.baseline.holdsDraft).map { ($0.path, FieldDraft(baseline: $0.baseline)) }

@@ -4,16 +4,6 @@ import ModelKitModels
 /// When models were last changed, they or any that their fields lead to: each is walked once, however
 /// many ask for it.
 struct LastRevisions {
-    private struct Node {
-        let model: any Model
-        let inside: [any Model]
-        /// How many of those inside were gone into.
-        var next = 0
-        var last: UInt64
-        /// The first node on the way that something inside leads back to.
-        var lowest: Int
-    }
-
     /// Held, so that no other model gets the place of one in memory.
     private var known: [ObjectIdentifier: (model: any Model, revision: UInt64)] = [:]
 
@@ -28,65 +18,39 @@ struct LastRevisions {
     }
 
     /// The revision of the last change of any field of a model, or of one inside.
-    ///
-    /// Models that lead to each other have the same, so they are found together, as the strongly connected
-    /// components of a graph are (Tarjan 1972).
     mutating func last(of model: any Model) -> UInt64 {
         if let known = known[ObjectIdentifier(model)] { return known.revision }
-        let first = Self.node(of: model, number: 0)
-        if first.inside.isEmpty {
-            known[ObjectIdentifier(model)] = (model, first.last)
-            return first.last
-        }
-        var nodes = [first]
+        // All that are inside and not known yet, and the numbers of those that each is inside of.
+        var found: [(model: any Model, last: UInt64, outer: [Int])] = [(model, 0, [])]
         var numbers = [ObjectIdentifier(model): 0]
-        var way = [0]
-        var open = [0]
-        var last: UInt64 = 0
-        while let number = way.last {
-            if nodes[number].next < nodes[number].inside.count {
-                let inner = nodes[number].inside[nodes[number].next]
-                nodes[number].next += 1
-                if let known = known[ObjectIdentifier(inner)] {
-                    nodes[number].last = max(nodes[number].last, known.revision)
-                } else if let other = numbers[ObjectIdentifier(inner)] {
-                    nodes[number].lowest = min(nodes[number].lowest, other)
-                } else {
-                    numbers[ObjectIdentifier(inner)] = nodes.count
-                    way.append(nodes.count)
-                    open.append(nodes.count)
-                    nodes.append(Self.node(of: inner, number: nodes.count))
+        var next = 0
+        while next < found.count {
+            for field in found[next].model.allFields {
+                found[next].last = max(found[next].last, field.trackedChangeRevision)
+                for (_, inner) in field.heldModels {
+                    if let known = known[ObjectIdentifier(inner)] {
+                        found[next].last = max(found[next].last, known.revision)
+                    } else if let number = numbers[ObjectIdentifier(inner)] {
+                        found[number].outer.append(next)
+                    } else {
+                        numbers[ObjectIdentifier(inner)] = found.count
+                        found.append((inner, 0, [next]))
+                    }
                 }
-                continue
             }
-            way.removeLast()
-            let lowest = nodes[number].lowest
-            last = nodes[number].last
-            if lowest == number {
-                let start = open.lastIndex(of: number) ?? 0
-                last = open[start...].lazy.map { nodes[$0].last }.max() ?? last
-                for member in open[start...] {
-                    let model = nodes[member].model
-                    known[ObjectIdentifier(model)] = (model, last)
-                }
-                open.removeSubrange(start...)
-            }
-            if let outer = way.last {
-                nodes[outer].lowest = min(nodes[outer].lowest, lowest)
-                nodes[outer].last = max(nodes[outer].last, last)
+            next += 1
+        }
+        // The latest first, so that what reaches a model first is its last revision.
+        for start in found.indices.sorted(by: { found[$0].last > found[$1].last }) {
+            var open = [start]
+            while let number = open.popLast() {
+                let (model, _, outer) = found[number]
+                if known[ObjectIdentifier(model)] != nil { continue }
+                known[ObjectIdentifier(model)] = (model, found[start].last)
+                open += outer
             }
         }
-        return last
-    }
-
-    private static func node(of model: any Model, number: Int) -> Node {
-        var last: UInt64 = 0
-        var inside: [any Model] = []
-        for field in model.allFields {
-            last = max(last, field.trackedChangeRevision)
-            inside += field.heldModels.map(\.model)
-        }
-        return Node(model: model, inside: inside, last: last, lowest: number)
+        return known[ObjectIdentifier(model)]?.revision ?? 0
     }
 }
 

@@ -2,8 +2,7 @@ import ModelKitFields
 import ModelKitModels
 
 /// A field that is edited, and what it began with: the value of its source, which may be itself.
-// Safe: `known` is guarded by `lock`; what it held is released after it.
-final class Baseline: @unchecked Sendable {
+final class Baseline: Sendable {
     let field: AnyField
     let source: AnyField
     /// Notifies computed fields when what the field began with is another.
@@ -16,8 +15,7 @@ final class Baseline: @unchecked Sendable {
     let kind: RelationKind?
     /// The model that has the field; where there are no others, nobody asks.
     let owner: ObjectIdentifier
-    private let lock = Lock()
-    private var known: Start
+    private let known: Setting<Start>
 
     init(
         _ field: AnyField,
@@ -36,11 +34,11 @@ final class Baseline: @unchecked Sendable {
         self.models = models
         self.owner = owner.map { ObjectIdentifier($0) } ?? ObjectIdentifier(field)
         self.kind = kind
-        known = Self.start(of: source, in: models, kind)
+        known = Setting(Self.start(of: source, in: models, kind))
     }
 
     /// What a field began with.
-    struct Start {
+    struct Start: Sendable {
         let origin: AnyField
         /// The same as the source had it, with its own models.
         let theirs: AnyField
@@ -71,7 +69,7 @@ final class Baseline: @unchecked Sendable {
         return Start(origin, as: start.theirs, at: start.revision)
     }
 
-    var start: Start { lock.withLock { known } }
+    var start: Start { known.value }
 
     var origin: AnyField { start.origin }
 
@@ -116,12 +114,7 @@ final class Baseline: @unchecked Sendable {
 
     /// Begins with another value.
     func begin(with start: Start) {
-        let old = lock.withLock {
-            let old = known
-            known = start
-            return old
-        }
-        withExtendedLifetime(old) {}
+        known.value = start
         marker.touch()
     }
 

@@ -1,10 +1,12 @@
 import ModelKitFields
 import ModelKitModels
 
-/// A field of a draft and where it is.
-struct DraftedField {
+/// A field of a draft or a form and where it is.
+struct DraftedField: Sendable {
     let path: FieldPath
     let baseline: Baseline
+
+    var field: AnyField { baseline.field }
 }
 
 extension DraftedModels {

@@ -19,6 +19,12 @@ final class DraftedModels: Sendable {
         var byOriginal: [ObjectIdentifier: Int] = [:]
         var byScratch: [ObjectIdentifier: Int] = [:]
 
+        mutating func add(_ pair: Pair) {
+            byOriginal[ObjectIdentifier(pair.original)] = pairs.count
+            byScratch[ObjectIdentifier(pair.scratch)] = pairs.count
+            pairs.append(pair)
+        }
+
         func pair(of original: any Model) -> Pair? {
             byOriginal[ObjectIdentifier(original)].map { pairs[$0] }
         }
@@ -102,10 +108,8 @@ final class DraftedModels: Sendable {
     /// - Returns: Whether it was added; another thread may have drafted the same model.
     private func add(_ pair: Pair) -> Bool {
         state.withLock { state in
-            if state.byOriginal[ObjectIdentifier(pair.original)] != nil { return false }
-            state.byOriginal[ObjectIdentifier(pair.original)] = state.pairs.count
-            state.byScratch[ObjectIdentifier(pair.scratch)] = state.pairs.count
-            state.pairs.append(pair)
+            if state.pair(of: pair.original) != nil { return false }
+            state.add(pair)
             return true
         }
     }
@@ -123,18 +127,15 @@ final class DraftedModels: Sendable {
                 open += baseline.origin.heldModels.map(\.model)
             }
         }
-        let lost = state.withLock { state -> [Pair] in
-            let lost = state.pairs.filter { !kept.contains(ObjectIdentifier($0.scratch)) }
-            if lost.isEmpty { return [] }
-            state.pairs.removeAll { !kept.contains(ObjectIdentifier($0.scratch)) }
-            (state.byOriginal, state.byScratch) = ([:], [:])
-            for (index, pair) in state.pairs.enumerated() {
-                state.byOriginal[ObjectIdentifier(pair.original)] = index
-                state.byScratch[ObjectIdentifier(pair.scratch)] = index
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            for pair in old.pairs where kept.contains(ObjectIdentifier(pair.scratch)) {
+                state.add(pair)
             }
-            return lost
+            return old
         }
-        withExtendedLifetime(lost) {}
+        withExtendedLifetime(old) {}
     }
 }
 
