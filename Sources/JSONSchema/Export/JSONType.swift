@@ -41,6 +41,8 @@ extension JSONType {
             case is URL.Type: .text(format: "uri-reference")
             case is Data.Type: .data
             case let type as any Model.Type: .model(type.schema)
+            case let type as any AnyOptional.Type:
+                .optional(JSONType(ofElements: type.wrappedType, in: registry))
             case let type as any ShapedType.Type: type.shape(in: registry)
             case let type as any (CaseIterable & AttributeConvertible).Type:
                 .cases(Self.known(type.attributeKind), Self.cases(of: type))
@@ -87,7 +89,10 @@ extension JSONType {
         _ kind: AttributeKind,
         _ isRead: (AttributeValue) -> Bool
     ) -> JSONType {
-        let others = samples.filter { !$0.isJSON(of: kind) }
+        guard case .string(let name)? = known(kind).schema.keywords["type"],
+            let type = SchemaType(rawValue: name)
+        else { return .made(kind) }
+        let others = samples.filter { !type.has($0) }
         return .made(others.contains(where: isRead) ? .any : kind)
     }
 
@@ -127,21 +132,17 @@ extension JSONType {
     private static func rawCases<Cases: CaseIterable & RawRepresentable>(
         of type: Cases.Type
     ) -> JSONType {
-        .cases(raw(of: type), Cases.allCases.map { AttributeValue(describing: $0) })
+        .cases(JSONType(Cases.RawValue.self), Cases.allCases.map { AttributeValue(describing: $0) })
     }
 
     /// Not every raw value needs to stand for one of the type.
     private static func made<Raw: RawRepresentable>(of type: Raw.Type) -> JSONType {
         .made((Raw.RawValue.self as? any AttributeConvertible.Type)?.attributeKind ?? .any)
     }
-
-    private static func raw<Raw: RawRepresentable>(of type: Raw.Type) -> JSONType {
-        JSONType(Raw.RawValue.self)
-    }
 }
 
 extension JSONType {
-    /// What the shape alone demands of a value that is there.
+    /// What the shape alone demands of a value that is there, but for what is inside of it.
     var schema: SchemaNode {
         switch self {
         case .any: return .anything
@@ -162,31 +163,20 @@ extension JSONType {
                 "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$",
             ])
         case .decimal: return SchemaNode(["type": ["string", "number"]])
-        case .array(let element):
-            let items = element.schema
-            if items == .anything { return SchemaNode(["type": "array"]) }
-            return SchemaNode(["type": "array", "items": items.value])
-        case .dictionary(let value):
-            let values = value.schema
-            if values == .anything { return SchemaNode(["type": "object"]) }
-            return SchemaNode(["type": "object", "additionalProperties": values.value])
+        case .array: return SchemaNode(["type": "array"])
+        case .dictionary, .model: return SchemaNode(["type": "object"])
         case .cases(let shape, let values):
             var schema = shape.schema
             schema.keywords["enum"] = .array(values)
             return schema
         case .made(let kind): return Self.known(kind).schema
-        case .model: return SchemaNode(["type": "object"])
-        case .optional(let wrapped):
-            var schema = wrapped.schema
-            schema.acceptNull()
-            return schema
+        case .optional(let wrapped): return wrapped.schema
         }
     }
 
     /// The JSON types of values that are there.
     var types: AttributeValue {
-        if case .optional(let wrapped) = self { return wrapped.types }
-        return schema.keywords["type"] ?? ["array", "boolean", "number", "object", "string"]
+        schema.keywords["type"] ?? ["array", "boolean", "number", "object", "string"]
     }
 
     /// Whether code makes the form.
@@ -225,30 +215,9 @@ extension JSONType {
     var wrapped: JSONType { if case .optional(let shape) = self { shape.wrapped } else { self } }
 }
 
-extension AttributeValue {
-    /// Whether in JSON it is what a kind is.
-    fileprivate func isJSON(of kind: AttributeKind) -> Bool {
-        switch (kind, self) {
-        case (.any, _), (.unsigned, _), (.bool, .bool), (.int, .int), (.double, .int),
-            (.double, .double),
-            (.string, .string), (.decimal, .string), (.data, .string), (.date, .string),
-            (.array, .array),
-            (.dictionary, .dictionary):
-            true
-        default: false
-        }
-    }
-}
-
 /// A type that knows the shape of its values by those of others.
 private protocol ShapedType {
     static func shape(in registry: TransformerRegistry?) -> JSONType
-}
-
-extension Optional: ShapedType {
-    fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
-        .optional(JSONType(ofElements: Wrapped.self, in: registry))
-    }
 }
 
 extension Array: ShapedType {

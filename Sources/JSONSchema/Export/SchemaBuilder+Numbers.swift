@@ -8,11 +8,9 @@ extension SchemaBuilder {
         case .wideInteger, .decimal:
             report(place.path, "may be text, which has no bounds in a schema", isPart: true)
         case .cases(let shape, _):
-            return number(
-                constraint,
-                side,
-                Place(path: place.path, shape: shape, isPresent: place.isPresent)
-            )
+            var inside = place
+            inside.shape = shape
+            return number(constraint, side, inside)
         default: return unsayable(side, place, "has a bound, which a schema has for numbers alone")
         }
         switch constraint {
@@ -39,12 +37,10 @@ extension SchemaBuilder {
         _ place: Place
     ) -> SchemaNode {
         switch bound {
-        case .int: return typed("number", [keyword: bound], side)
-        case .double(let number) where number.isFinite:
-            return typed("number", [keyword: bound], side)
-        case .double(let number):
+        case .double(let number) where !number.isFinite:
             return number * direction > 0
-                ? typed("number", [:], side) : refusing("number", side, place)
+                ? typed("number", [:], side) : refusing(side, place)
+        case .int, .double: return typed("number", [keyword: bound], side)
         default: return unsayable(side, place, "has a bound, which a schema has for numbers alone")
         }
     }
@@ -62,7 +58,7 @@ extension SchemaBuilder {
         case .double(let number) where number.isFinite && number != 0:
             reportRounding(place)
             return typed("number", ["multipleOf": .double(number.magnitude)], side)
-        default: return refusing("number", side, place)
+        default: return refusing(side, place)
         }
     }
 
@@ -115,7 +111,7 @@ extension SchemaBuilder {
             default: return unsayable(side, place, "is compared to values that have several forms")
             }
         }
-        if allowed.isEmpty { return refusing("string", side, place) }
+        if allowed.isEmpty { return refusing(side, place) }
         if side == .necessary && !place.isPresent && !allowed.contains(.null) {
             return SchemaNode(["enum": .array(allowed + [.null])])
         }

@@ -15,7 +15,7 @@ extension SchemaBuilder {
             let limit = AttributeValue.int(Int64(count))
             return counted(["minItems": limit], ["minProperties": limit], side, place)
         case .maxItems(let count):
-            if count < 0 { return refusing("array", side, place) }
+            if count < 0 { return refusing(side, place) }
             let limit = AttributeValue.int(Int64(count))
             return counted(["maxItems": limit], ["maxProperties": limit], side, place)
         case .uniqueItems:
@@ -128,8 +128,8 @@ extension SchemaBuilder {
             )
         }
         if let max {
-            if max < Swift.max(min, 0) { return refusing("array", side, place) }
-            let element = schema(constraint, side == .necessary ? .sufficient : .necessary, inside)
+            if max < Swift.max(min, 0) { return refusing(side, place) }
+            let element = schema(constraint, side.other, inside)
             let limit = AttributeValue.int(Int64(max))
             result.formIntersection(
                 typed(

@@ -81,7 +81,7 @@ extension SchemaBuilder {
         _ side: Side,
         _ place: Place
     ) -> SchemaNode {
-        if count < 0 { return refusing("string", side, place) }
+        if count < 0 { return refusing(side, place) }
         let isExact = unit == .scalars || count == 0
         if !isExact { reportLength(unit, place) }
         if side == .necessary {
@@ -94,18 +94,13 @@ extension SchemaBuilder {
     }
 
     private mutating func reportLength(_ unit: TextUnit, _ place: Place) {
-        let name =
-            switch unit {
-            case .utf8: "bytes"
-            case .utf16: "UTF-16 units"
-            default: "characters"
-            }
+        let name = unit.plural ?? "characters"
         let message = "has a length in \(name), a schema's is in Unicode scalars"
         report(place.path, message, isPart: true)
     }
 
     /// What nothing satisfies but nil.
-    func refusing(_ type: AttributeValue, _ side: Side, _ place: Place) -> SchemaNode {
+    func refusing(_ side: Side, _ place: Place) -> SchemaNode {
         if side == .sufficient { return .nothing }
         return place.isPresent ? .nothing : .null
     }

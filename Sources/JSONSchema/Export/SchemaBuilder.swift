@@ -16,6 +16,7 @@ struct SchemaBuilder {
 
         /// What a schema that cannot say a constraint has to be.
         var unsayable: SchemaNode { self == .necessary ? .anything : .nothing }
+        var other: Side { self == .necessary ? .sufficient : .necessary }
     }
 
     /// Where a value stands, and what is known of it.
@@ -71,30 +72,32 @@ struct SchemaBuilder {
         case .array(let element):
             let inner = parts.compactMap(\.ofElements)
             parts.removeAll { $0.ofElements != nil }
-            let items = schema(
-                of: element,
-                demanding: Constraint(all: inner),
-                at: path.appending(key: "*"),
-                isNullable: false
-            )
-            var schema = SchemaNode(["type": "array"])
-            if items != .anything { schema.keywords["items"] = items.value }
-            return schema
+            return container("array", "items", element, Constraint(all: inner), at: path)
         case .dictionary(let value):
-            let values = schema(
-                of: value,
-                demanding: .all([]),
-                at: path.appending(key: "*"),
-                isNullable: false
-            )
-            var schema = SchemaNode(["type": "object"])
-            if values != .anything { schema.keywords["additionalProperties"] = values.value }
-            return schema
+            return container("object", "additionalProperties", value, .all([]), at: path)
         case .made, .decimal:
             report(path, "has a form that only its code knows")
             return shape.schema
         default: return shape.schema
         }
+    }
+
+    private mutating func container(
+        _ type: AttributeValue,
+        _ keyword: String,
+        _ shape: JSONType,
+        _ constraint: Constraint,
+        at path: FieldPath
+    ) -> SchemaNode {
+        let inside = schema(
+            of: shape,
+            demanding: constraint,
+            at: path.appending(key: "*"),
+            isNullable: false
+        )
+        return SchemaNode(
+            inside == .anything ? ["type": type] : ["type": type, keyword: inside.value]
+        )
     }
 
     /// Says a constraint on one side.
@@ -132,22 +135,13 @@ struct SchemaBuilder {
         _ side: Side,
         _ place: Place
     ) -> SchemaNode {
-        switch side {
-        case .necessary:
-            if constraint == .required { return place.isPresent ? .nothing : .null }
-            let inner = schema(constraint, .sufficient, place)
-            if inner == .nothing { return .anything }
-            if inner == .anything || inner == .notNull {
-                return place.isPresent ? .nothing : .null
-            }
-            return SchemaNode(["not": inner.value])
-        case .sufficient:
-            let value = SchemaNode(["type": place.shape.types])
-            let inner = schema(constraint, .necessary, place)
-            if inner == .nothing { return value }
-            if inner == .anything || inner == .notNull { return .nothing }
-            return value.intersection(SchemaNode(["not": inner.value]))
-        }
+        let isNecessary = side == .necessary
+        if isNecessary && constraint == .required { return refusing(side, place) }
+        let value = isNecessary ? .anything : SchemaNode(["type": place.shape.types])
+        let inner = schema(constraint, side.other, place)
+        if inner == .nothing { return value }
+        if inner == .anything || inner == .notNull { return refusing(side, place) }
+        return value.intersection(SchemaNode(["not": inner.value]))
     }
 
     /// Keywords that concern values of one JSON type alone: others pass on the one side and fail on

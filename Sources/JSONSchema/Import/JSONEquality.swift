@@ -12,7 +12,7 @@ struct JSONEquality: Hashable {
     static func == (lhs: JSONEquality, rhs: JSONEquality) -> Bool {
         switch (lhs.value, rhs.value) {
         case (.int, .int), (.int, .double), (.double, .int), (.double, .double):
-            return lhs.value.order(to: rhs.value) == .same
+            return lhs.value.order(to: rhs.value) == 0
         case (.array(let one), .array(let other)):
             return one.count == other.count
                 && zip(one, other).allSatisfy { JSONEquality($0) == JSONEquality($1) }

@@ -14,6 +14,7 @@ extension SchemaCompiler {
         readCore(&reader)
         readTypes(&reader)
         readNumbers(&reader)
+        readCounts(&reader)
         readText(&reader)
         readArrays(&reader)
         readObjects(&reader)
@@ -46,13 +47,12 @@ extension SchemaCompiler {
     }
 
     private mutating func readNumbers(_ reader: inout SchemaReader) {
-        let sides: [SchemaBound] = [.minimum, .exclusiveMinimum, .maximum, .exclusiveMaximum]
-        for side in sides {
+        for side in BoundSide.allCases {
             guard let bound = number(side.rawValue, &reader) else { continue }
             reader.keywords.append(.bound(bound, side))
         }
         if let divisor = number("multipleOf", &reader) {
-            if divisor.order(to: .int(0)) == .greater {
+            if divisor.order(to: .int(0)) == 1 {
                 reader.keywords.append(.multiple(divisor))
             } else {
                 refuse("schema", "must be greater than 0", at: reader.place("multipleOf"))
@@ -60,13 +60,13 @@ extension SchemaCompiler {
         }
     }
 
+    private mutating func readCounts(_ reader: inout SchemaReader) {
+        for (keyword, rule) in Self.counts {
+            if let count = count(keyword, &reader) { reader.keywords.append(rule(count)) }
+        }
+    }
+
     private mutating func readText(_ reader: inout SchemaReader) {
-        if let count = count("minLength", &reader) {
-            reader.keywords.append(.text(.minLength(count, in: .scalars)))
-        }
-        if let count = count("maxLength", &reader) {
-            reader.keywords.append(.text(.maxLength(count, in: .scalars)))
-        }
         if let source = text("pattern", &reader),
             let pattern = pattern(source, at: reader.place("pattern"))
         {
@@ -82,18 +82,12 @@ extension SchemaCompiler {
     }
 
     private mutating func readArrays(_ reader: inout SchemaReader) {
-        if let count = count("minItems", &reader) {
-            reader.keywords.append(.count(.minItems(count)))
-        }
-        if let count = count("maxItems", &reader) {
-            reader.keywords.append(.count(.maxItems(count)))
-        }
         if case .bool(let isUnique)? = reader.members["uniqueItems"] {
             if isUnique { reader.keywords.append(.unique) }
         } else if reader.members["uniqueItems"] != nil {
             refuse("schema", "must be true or false", at: reader.place("uniqueItems"))
         }
-        let first = schemas("prefixItems", &reader, isBeside: false)
+        let first = schemas("prefixItems", &reader)
         let rest = child("items", &reader)
         if first != nil || rest != nil {
             reader.keywords.append(.elements(first: first ?? [], rest: rest))
@@ -105,12 +99,6 @@ extension SchemaCompiler {
     }
 
     private mutating func readObjects(_ reader: inout SchemaReader) {
-        if let count = count("minProperties", &reader) {
-            reader.keywords.append(.memberCount(.minItems(count)))
-        }
-        if let count = count("maxProperties", &reader) {
-            reader.keywords.append(.memberCount(.maxItems(count)))
-        }
         if let names = reader.members["required"].map({ self.names($0, reader.place("required")) })
         {
             reader.keywords.append(.required(names))
@@ -127,8 +115,8 @@ extension SchemaCompiler {
         }
         if let names = child("propertyNames", &reader) { reader.keywords.append(.names(names)) }
         var members = SchemaMembers()
-        members.named = children("properties", &reader, isBeside: false)
-        for (source, schema) in children("patternProperties", &reader, isBeside: false) {
+        members.named = children("properties", &reader)
+        for (source, schema) in children("patternProperties", &reader) {
             let place = reader.place("patternProperties").appending(key: source)
             guard let pattern = pattern(source, at: place) else { continue }
             members.matching.append((pattern, schema))
@@ -137,7 +125,7 @@ extension SchemaCompiler {
         if !members.named.isEmpty || !members.matching.isEmpty || members.others != nil {
             reader.keywords.append(.members(members))
         }
-        let dependents = children("dependentSchemas", &reader, isBeside: true)
+        let dependents = children("dependentSchemas", &reader)
         if !dependents.isEmpty { reader.keywords.append(.dependentSchemas(dependents)) }
     }
 
@@ -145,15 +133,20 @@ extension SchemaCompiler {
         if let schemas = schemas("allOf", &reader) { reader.keywords.append(.all(schemas)) }
         if let schemas = schemas("anyOf", &reader) { reader.keywords.append(.any(schemas)) }
         if let schemas = schemas("oneOf", &reader) { reader.keywords.append(.one(schemas)) }
-        if let schema = child("not", &reader, isBeside: true) {
-            reader.keywords.append(.not(schema))
-        }
-        let then = child("then", &reader, isBeside: true)
-        let otherwise = child("else", &reader, isBeside: true)
-        if let condition = child("if", &reader, isBeside: true) {
+        if let schema = child("not", &reader) { reader.keywords.append(.not(schema)) }
+        let (then, otherwise) = (child("then", &reader), child("else", &reader))
+        if let condition = child("if", &reader) {
             reader.keywords.append(.condition(condition, then: then, otherwise: otherwise))
         }
     }
+
+    private static let counts: [(String, @Sendable (Int) -> SchemaKeyword)] = [
+        ("minLength", { .text(.minLength($0, in: .scalars)) }),
+        ("maxLength", { .text(.maxLength($0, in: .scalars)) }),
+        ("minItems", { .count(.minItems($0)) }), ("maxItems", { .count(.maxItems($0)) }),
+        ("minProperties", { .memberCount(.minItems($0)) }),
+        ("maxProperties", { .memberCount(.maxItems($0)) }),
+    ]
 
     private static let formats: [String: Rule<String>] = [
         "date": .date, "date-time": .dateTime, "time": .time, "duration": .duration,

@@ -43,28 +43,30 @@ extension SchemaCompiler {
     /// The value that a fragment leads to: a JSON Pointer, or the name of an anchor.
     private func target(of fragment: String) -> (AttributeValue, FieldPath)? {
         if !fragment.isEmpty, !fragment.hasPrefix("/") { return anchor(fragment, in: document, []) }
+        guard let pointer = try? FieldPath(jsonPointer: fragment) else { return nil }
         var value = document
         var path: FieldPath = []
-        for part in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
-            switch value {
-            case .dictionary(let members):
+        for step in pointer.components {
+            switch (value, step) {
+            case (.array(let elements), .index(let index)) where elements.indices.contains(index):
+                value = elements[index]
+                path = path.appending(index: index)
+            case (.dictionary(let members), _):
+                // A number is a name there, too.
+                let name =
+                    switch step {
+                    case .key(let key): key
+                    case .index(let index): "\(index)"
+                    }
                 guard let member = members[name] else { return nil }
                 value = member
                 path = path.appending(key: name)
-            case .array(let elements):
-                guard let index = Int(strictly: name), elements.indices.contains(index) else {
-                    return nil
-                }
-                value = elements[index]
-                path = path.appending(index: index)
             default: return nil
             }
         }
         return (value, path)
     }
 
-    /// The schema that has a name.
     private func anchor(
         _ name: String,
         in value: AttributeValue,
@@ -74,33 +76,34 @@ extension SchemaCompiler {
         if members["$anchor"] == .string(name) || members["$dynamicAnchor"] == .string(name) {
             return (value, path)
         }
-        // Only where schemas are: what looks like one in a constant or a default value is none.
         for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-            let path = path.appending(key: key)
-            switch (key, member) {
-            case ("properties", .dictionary(let schemas)),
-                ("patternProperties", .dictionary(let schemas)),
-                ("dependentSchemas", .dictionary(let schemas)),
-                ("$defs", .dictionary(let schemas)), ("definitions", .dictionary(let schemas)):
-                for (key, schema) in schemas.sorted(by: { $0.key < $1.key }) {
-                    if let found = anchor(name, in: schema, path.appending(key: key)) {
-                        return found
-                    }
-                }
-            case ("allOf", .array(let schemas)), ("anyOf", .array(let schemas)),
-                ("oneOf", .array(let schemas)), ("prefixItems", .array(let schemas)):
-                for (index, schema) in schemas.enumerated() {
-                    if let found = anchor(name, in: schema, path.appending(index: index)) {
-                        return found
-                    }
-                }
-            case ("items", _), ("additionalProperties", _), ("contains", _), ("propertyNames", _),
-                ("not", _), ("if", _), ("then", _), ("else", _):
-                if let found = anchor(name, in: member, path) { return found }
-            default: break
+            for (schema, path) in schemas(in: member, of: key, path.appending(key: key)) {
+                if let found = anchor(name, in: schema, path) { return found }
             }
         }
         return nil
+    }
+
+    /// The schemas that a keyword has: what looks like one in a constant or a default value is none.
+    private func schemas(
+        in value: AttributeValue,
+        of keyword: String,
+        _ path: FieldPath
+    ) -> [(AttributeValue, FieldPath)] {
+        switch (keyword, value) {
+        case ("properties", .dictionary(let schemas)),
+            ("patternProperties", .dictionary(let schemas)),
+            ("dependentSchemas", .dictionary(let schemas)), ("$defs", .dictionary(let schemas)),
+            ("definitions", .dictionary(let schemas)):
+            schemas.sorted { $0.key < $1.key }.map { ($1, path.appending(key: $0)) }
+        case ("allOf", .array(let schemas)), ("anyOf", .array(let schemas)),
+            ("oneOf", .array(let schemas)), ("prefixItems", .array(let schemas)):
+            schemas.enumerated().map { ($1, path.appending(index: $0)) }
+        case ("items", _), ("additionalProperties", _), ("contains", _), ("propertyNames", _),
+            ("not", _), ("if", _), ("then", _), ("else", _):
+            [(value, path)]
+        default: []
+        }
     }
 }
 

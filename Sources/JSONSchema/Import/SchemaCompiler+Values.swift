@@ -5,26 +5,23 @@ import ModelKitValues
 extension SchemaCompiler {
     /// The number of a keyword.
     mutating func number(_ keyword: String, _ reader: inout SchemaReader) -> AttributeValue? {
-        switch reader.members[keyword] {
-        case nil: return nil
-        case .int(let number)?: return .int(number)
-        case .double(let number)? where number.isFinite: return .double(number)
-        default:
-            refuse("schema", "must be a number", at: reader.place(keyword))
-            return nil
+        member(keyword, "must be a number", &reader) { value in
+            if case .double(let number) = value, !number.isFinite { return nil }
+            // Not `.null`, for which a `nil` beside the value would stand.
+            guard value.isNumber else { return nil }
+            return value
         }
     }
 
     /// The count of a keyword, which may be written as 2.0.
     mutating func count(_ keyword: String, _ reader: inout SchemaReader) -> Int? {
-        switch reader.members[keyword] {
-        case nil: return nil
-        case .int(let count)? where count >= 0: return Int(clamping: count)
-        case .double(let count)? where count >= 0 && count == count.rounded() && count.isFinite:
-            return Int(exactly: count) ?? .max
-        default:
-            refuse("schema", "must be a whole number from 0", at: reader.place(keyword))
-            return nil
+        member(keyword, "must be a whole number from 0", &reader) { value in
+            switch value {
+            case .int(let count) where count >= 0: Int(clamping: count)
+            case .double(let count) where count >= 0 && count == count.rounded() && count.isFinite:
+                Int(exactly: count) ?? .max
+            default: nil
+            }
         }
     }
 
@@ -78,47 +75,44 @@ extension SchemaCompiler {
     }
 
     /// The schema of a keyword.
-    mutating func child(
-        _ keyword: String,
-        _ reader: inout SchemaReader,
-        isBeside: Bool = false
-    ) -> Int? {
-        guard let value = reader.members[keyword] else { return nil }
-        return add(value, reader.place(keyword), reader, isBeside)
+    mutating func child(_ keyword: String, _ reader: inout SchemaReader) -> Int? {
+        reader.members[keyword].map { add($0, keyword, reader.place(keyword), reader) }
     }
 
     /// The schemas of a keyword, of which there has to be one.
-    mutating func schemas(
-        _ keyword: String,
-        _ reader: inout SchemaReader,
-        isBeside: Bool = true
-    ) -> [Int]? {
+    mutating func schemas(_ keyword: String, _ reader: inout SchemaReader) -> [Int]? {
         guard let values = list(of: keyword, &reader) else { return nil }
-        if values.isEmpty { refuse("schema", "must not be empty", at: reader.place(keyword)) }
+        let place = reader.place(keyword)
+        if values.isEmpty { refuse("schema", "must not be empty", at: place) }
         return values.enumerated().map { index, value in
-            add(value, reader.place(keyword).appending(index: index), reader, isBeside)
+            add(value, keyword, place.appending(index: index), reader)
         }
     }
 
     /// The schemas of a keyword by their names, sorted.
     mutating func children(
         _ keyword: String,
-        _ reader: inout SchemaReader,
-        isBeside: Bool
+        _ reader: inout SchemaReader
     ) -> [(name: String, schema: Int)] {
         guard let members = object(keyword, &reader) else { return [] }
+        let place = reader.place(keyword)
         return members.sorted { $0.key < $1.key }.map { name, value in
-            (name, add(value, reader.place(keyword).appending(key: name), reader, isBeside))
+            (name, add(value, keyword, place.appending(key: name), reader))
         }
     }
 
     private mutating func add(
         _ value: AttributeValue,
+        _ keyword: String,
         _ path: FieldPath,
-        _ reader: SchemaReader,
-        _ isBeside: Bool
+        _ reader: SchemaReader
     ) -> Int {
-        isBeside
-            ? schema(value, at: path, besideOf: reader.number) : schema(value, at: path)
+        let isOfSameValue = Self.ofSameValue.contains(keyword)
+        return schema(value, at: path, besideOf: isOfSameValue ? reader.number : nil)
     }
+
+    /// The keywords whose schemas are asked about the value itself, not about a part of it.
+    private static let ofSameValue: Set = [
+        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas",
+    ]
 }

@@ -35,26 +35,24 @@ struct SchemaCompiler {
         return program
     }
 
-    /// The number of the schema at a place.
-    mutating func schema(_ value: AttributeValue, at path: FieldPath) -> Int {
-        if let number = numbers[path] { return number }
+    /// The number of the schema at a place, which another one may ask about the value that it is asked about.
+    mutating func schema(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        besideOf other: Int? = nil
+    ) -> Int {
+        let number = numbers[path] ?? add(value, at: path)
+        if let other { beside[other].append(number) }
+        return number
+    }
+
+    private mutating func add(_ value: AttributeValue, at path: FieldPath) -> Int {
         let number = places.count
         numbers[path] = number
         places.append(path)
         beside.append([])
         program.schemas.append([])
         waiting.append((number, value))
-        return number
-    }
-
-    /// The same, for one that is asked about the value that another one is asked about.
-    mutating func schema(
-        _ value: AttributeValue,
-        at path: FieldPath,
-        besideOf other: Int
-    ) -> Int {
-        let number = schema(value, at: path)
-        beside[other].append(number)
         return number
     }
 

@@ -18,30 +18,22 @@ struct SchemaEvaluation {
     mutating func accepts(_ value: AttributeValue, _ schema: Int) -> Bool {
         depth += 1
         defer { depth -= 1 }
-        // That often is often enough.
-        guard depth % 8 == 0 else { return meets(value, schema) }
         var accepts = false
-        DeepStack.run(atDepth: depth) { accepts = meets(value, schema) }
-        return accepts
-    }
-
-    private mutating func meets(_ value: AttributeValue, _ schema: Int) -> Bool {
-        var accepts = true
-        for keyword in program.schemas[schema] where !self.accepts(value, keyword) {
-            if isSilent { return false }
-            accepts = false
+        DeepStack.run(atDepth: depth) {
+            accepts = all(program.schemas[schema]) { $0.accepts(value, $1) }
         }
         return accepts
     }
 
+    /// Whether a value meets a keyword; one of another kind than the keyword is about does.
     private mutating func accepts(_ value: AttributeValue, _ keyword: SchemaKeyword) -> Bool {
-        switch keyword {
-        case .nothing: return fail(.notAllowed)
-        case .types(let types):
+        switch (keyword, value) {
+        case (.nothing, _): return fail(.notAllowed)
+        case (.types(let types), _):
             if types.contains(where: { $0.has(value) }) { return true }
             let phrase = types.map(\.phrase).joined(separator: " or ")
             return fail(.wrongType(value, expected: phrase))
-        case .values(let values, let isConstant):
+        case (.values(let values, let isConstant), _):
             let key = JSONEquality(value)
             if values.contains(where: { JSONEquality($0) == key }) { return true }
             return fail(
@@ -49,93 +41,58 @@ struct SchemaEvaluation {
                     ? Issue("equal", "must be equal to", values[0], as: "value")
                     : Issue("oneOf", "must be one of", .array(values), as: "values")
             )
-        case .bound(let bound, let side):
+        case (.bound(let bound, let side), _):
             guard value.isNumber else { return true }
             return side.accepts(value.order(to: bound)) || fail(side.issue(bound))
-        case .multiple(let divisor):
-            guard value.isNumber, !value.isMultiple(of: divisor) else { return true }
+        case (.multiple(let divisor), _):
+            if !value.isNumber || isDecimalMultiple("\(value)", of: "\(divisor)") { return true }
             return fail(Issue("multipleOf", "must be a multiple of", divisor, as: "divisor"))
-        case .text(let rule):
-            guard let text = value.jsonText else { return true }
-            return passes(rule, text)
-        case .all(let schemas): return every(schemas, value)
-        case .any(let schemas):
+        case (.text(let rule), _): return value.jsonText.map { passes(rule, $0) } ?? true
+        case (.all(let schemas), _): return all(schemas) { $0.accepts(value, $1) }
+        case (.any(let schemas), _):
             let start = issues.count
             guard schemas.contains(where: { accepts(value, $0) }) else { return false }
             issues.removeSubrange(start...)
             return true
-        case .one(let schemas):
+        case (.one(let schemas), _):
             let start = issues.count
             let count = schemas.count { accepts(value, $0) }
             if count == 0 { return false }
             issues.removeSubrange(start...)
             let message = "must satisfy exactly one of several conditions"
             return count == 1 || fail(Issue(standard: "exactlyOne", message: message))
-        case .not(let schema): return !verdict(value, schema) || fail(.notAllowed)
-        case .condition(let condition, let then, let otherwise):
+        case (.not(let schema), _): return !verdict(value, schema) || fail(.notAllowed)
+        case (.condition(let condition, let then, let otherwise), _):
             let next = verdict(value, condition) ? then : otherwise
             return next.map { accepts(value, $0) } ?? true
-        case .count, .unique, .elements, .contains:
-            guard case .array(let elements) = value else { return true }
-            return accepts(elements, keyword)
-        case .memberCount, .required, .dependent, .members, .names, .dependentSchemas:
-            guard case .dictionary(let members) = value else { return true }
-            return accepts(members, value, keyword)
-        }
-    }
-
-    private mutating func accepts(
-        _ elements: [AttributeValue],
-        _ keyword: SchemaKeyword
-    ) -> Bool {
-        switch keyword {
-        case .count(let rule): return passes(rule, elements)
-        case .unique:
+        case (.count(let rule), .array(let elements)): return passes(rule, elements)
+        case (.unique, .array(let elements)):
             if Set(elements.map(JSONEquality.init)).count == elements.count { return true }
             return fail(Issue(standard: "unique", message: "must not contain duplicates"))
-        case .elements(let first, let rest):
-            var accepts = true
-            for (index, element) in elements.enumerated() {
-                guard let schema = index < first.count ? first[index] : rest else { break }
-                accepts = self.accepts(element, schema, at: .index(index)) && accepts
-                if !accepts && isSilent { return false }
+        case (.elements(let first, let rest), .array(let elements)):
+            return all(elements.enumerated()) { evaluation, element in
+                let schema = element.offset < first.count ? first[element.offset] : rest
+                guard let schema else { return true }
+                return evaluation.accepts(element.element, schema, at: .index(element.offset))
             }
-            return accepts
-        case .contains(let schema, let min, let max):
-            var count = 0
-            for element in elements where verdict(element, schema) { count += 1 }
+        case (.contains(let schema, let min, let max), .array(let elements)):
+            let count = elements.count { verdict($0, schema) }
             return count >= min && count <= max ?? .max || fail(.contains(min: min, max: max))
-        default: return true
-        }
-    }
-
-    private mutating func accepts(
-        _ members: AttributeDictionary,
-        _ value: AttributeValue,
-        _ keyword: SchemaKeyword
-    ) -> Bool {
-        switch keyword {
-        case .memberCount(let rule): return passes(rule, members)
-        case .required(let names): return has(names, members)
-        case .dependent(let dependents):
-            var accepts = true
-            for (name, required) in dependents where members.member(name) != nil {
-                accepts = has(required, members) && accepts
+        case (.memberCount(let rule), .dictionary(let members)): return passes(rule, members)
+        case (.required(let names), .dictionary(let members)): return has(names, members)
+        case (.dependent(let dependents), .dictionary(let members)):
+            return all(dependents) { evaluation, dependent in
+                members.member(dependent.name) == nil
+                    || evaluation.has(dependent.required, members)
             }
-            return accepts
-        case .names(let schema):
-            var accepts = true
-            for name in members.keys.sorted() {
-                accepts = self.accepts(.string(name), schema, at: .key(name)) && accepts
+        case (.names(let schema), .dictionary(let members)):
+            return all(members.keys.sorted()) { $0.accepts(.string($1), schema, at: .key($1)) }
+        case (.members(let schemas), .dictionary(let members)): return accepts(members, schemas)
+        case (.dependentSchemas(let dependents), .dictionary(let members)):
+            return all(dependents) { evaluation, dependent in
+                members.member(dependent.name) == nil
+                    || evaluation.accepts(value, dependent.schema)
             }
-            return accepts
-        case .members(let schemas): return accepts(members, schemas)
-        case .dependentSchemas(let dependents):
-            var accepts = true
-            for (name, schema) in dependents where members.member(name) != nil {
-                accepts = self.accepts(value, schema) && accepts
-            }
-            return accepts
         default: return true
         }
     }
@@ -144,30 +101,26 @@ struct SchemaEvaluation {
         _ members: AttributeDictionary,
         _ schemas: SchemaMembers
     ) -> Bool {
-        var accepts = true
-        for (name, schema) in schemas.named {
-            guard let value = members.member(name) else { continue }
-            accepts = self.accepts(value, schema, at: .key(name)) && accepts
-            if !accepts && isSilent { return false }
+        let accepts = all(schemas.named) { evaluation, named in
+            guard let value = members.member(named.name) else { return true }
+            return evaluation.accepts(value, named.schema, at: .key(named.name))
         }
-        if schemas.matching.isEmpty && schemas.others == nil { return accepts }
+        if !accepts && isSilent || schemas.matching.isEmpty && schemas.others == nil {
+            return accepts
+        }
         // In an order that the dictionary does not have.
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            var isKnown = schemas.has(name)
-            for (pattern, schema) in schemas.matching where pattern.isFound(in: name) {
-                isKnown = true
-                accepts = self.accepts(value, schema, at: .key(name)) && accepts
-            }
-            if !isKnown, let others = schemas.others {
-                accepts = self.accepts(value, others, at: .key(name)) && accepts
-            }
-            if !accepts && isSilent { return false }
-        }
-        return accepts
+        return all(members.sorted { $0.key < $1.key }) { evaluation, member in
+            let matching = schemas.matching.filter { $0.pattern.isFound(in: member.key) }
+            let isKnown = !matching.isEmpty || schemas.has(member.key)
+            var asked = matching.map(\.schema)
+            if !isKnown, let others = schemas.others { asked.append(others) }
+            return evaluation.all(asked) { $0.accepts(member.value, $1, at: .key(member.key)) }
+        } && accepts
     }
 }
 
 extension SchemaEvaluation {
+    /// Whether a schema accepts a part of the value.
     private mutating func accepts(
         _ value: AttributeValue,
         _ schema: Int,
@@ -178,14 +131,17 @@ extension SchemaEvaluation {
         return accepts(value, schema)
     }
 
-    /// Whether all schemas accept a value.
-    private mutating func every(_ schemas: [Int], _ value: AttributeValue) -> Bool {
-        var accepts = true
-        for schema in schemas where !self.accepts(value, schema) {
+    /// Whether all parts are accepted; if only the verdict is wanted, none is asked after one that is not.
+    private mutating func all<Parts: Sequence>(
+        _ parts: Parts,
+        _ accepts: (inout Self, Parts.Element) -> Bool
+    ) -> Bool {
+        var all = true
+        for part in parts where !accepts(&self, part) {
             if isSilent { return false }
-            accepts = false
+            all = false
         }
-        return accepts
+        return all
     }
 
     /// Whether a schema accepts a value, without issues.
@@ -197,14 +153,12 @@ extension SchemaEvaluation {
     }
 
     private mutating func has(_ names: [String], _ members: AttributeDictionary) -> Bool {
-        var hasAll = true
-        for name in names where members.member(name) == nil {
-            hasAll = false
-            path.append(.key(name))
-            _ = fail(Issue(standard: "required", message: "is required"))
-            path.removeLast()
+        all(names) { evaluation, name in
+            if members.member(name) != nil { return true }
+            evaluation.path.append(.key(name))
+            defer { evaluation.path.removeLast() }
+            return evaluation.fail(Issue(standard: "required", message: "is required"))
         }
-        return hasAll
     }
 
     private mutating func passes<Value>(_ rule: Rule<Value>, _ value: Value) -> Bool {
@@ -224,10 +178,6 @@ extension SchemaMembers {
     fileprivate func has(_ name: String) -> Bool {
         named.contains { $0.name.utf8.elementsEqual(name.utf8) }
     }
-}
-
-extension AttributeValue {
-    fileprivate var isNumber: Bool { SchemaType.number.has(self) }
 }
 
 extension Issue {
