@@ -30,65 +30,66 @@ struct ImportCommand {
 
     private func importPeople(into database: String) async throws -> Int32 {
         var known = try await identifiers(of: Person.self)
-        var people: [Person] = []
-        var refusals: [Refusal] = []
-        let progress = ProgressBar(source.records.count, label: "people")
-        for (index, record) in source.records.enumerated() {
-            do throws(ImportError) {
-                let person: Person = try read(record.withoutEmptyTexts)
-                try accept(person, known: &known)
-                people.append(person)
-            } catch {
-                refusals.append(Refusal(index: index, issues: error.issues))
-            }
-            progress.advance()
+        return try await importRecords("people", into: database) {
+            (record, people: inout [Person], _) throws(ImportError) in
+            let person: Person = try read(record)
+            try accept(person, known: &known)
+            people.append(person)
         }
-        progress.finish()
-        _ = try await store.create(people).value
-        return try report(people.count, "people", refusals, "\(database)\(progress.time)")
     }
 
     private func importOffices(into database: String) async throws -> Int32 {
         let people = try await identifiers(of: Person.self)
         var known = try await identifiers(of: Office.self)
-        var offices: [Office] = []
+        return try await importRecords("offices", into: database) {
+            (group, offices: inout [Office], refuse) throws(ImportError) in
+            let person = try owner(of: group, among: people)
+            guard case .dictionary(let content) = group,
+                case .array(let records)? = content["offices"]
+            else {
+                throw ImportError(issues: [
+                    Issue(code: "type", path: ["offices"], message: "must be an array")
+                ])
+            }
+            for (position, record) in records.enumerated() {
+                let path: FieldPath = ["offices", .index(position)]
+                do throws(ImportError) {
+                    let office: Office = try read(record)
+                    office.person.value = person
+                    try accept(office, known: &known)
+                    offices.append(office)
+                } catch {
+                    refuse(error.issues.map { $0.below(path) })
+                }
+            }
+        }
+    }
+
+    /// Stores what is made of the records; one of which nothing is made, or not all, is refused.
+    private func importRecords<M: Model>(
+        _ what: String,
+        into database: String,
+        _ take: (AttributeValue, inout [M], (_ issues: [Issue]) -> Void) throws(ImportError) -> Void
+    ) async throws -> Int32 {
+        var models: [M] = []
         var refusals: [Refusal] = []
-        let progress = ProgressBar(source.records.count, label: "offices")
+        let progress = ProgressBar(source.records.count, label: what)
         for (index, record) in source.records.enumerated() {
-            let group = record.withoutEmptyTexts
+            func refuse(_ issues: [Issue]) {
+                refusals.append(Refusal(index: index, issues: issues))
+            }
             do throws(ImportError) {
-                let person = try owner(of: group, among: people)
-                guard case .dictionary(let content) = group,
-                    case .array(let records)? = content["offices"]
-                else {
-                    throw ImportError(issues: [
-                        Issue(code: "type", path: ["offices"], message: "must be an array")
-                    ])
-                }
-                for (position, record) in records.enumerated() {
-                    let path: FieldPath = ["offices", .index(position)]
-                    do throws(ImportError) {
-                        let office: Office = try read(record)
-                        office.person.value = person
-                        try accept(office, known: &known)
-                        offices.append(office)
-                    } catch {
-                        refusals.append(
-                            Refusal(index: index, issues: error.issues.map { $0.below(path) })
-                        )
-                    }
-                }
+                try take(record.withoutEmptyTexts, &models, refuse)
             } catch {
-                refusals.append(Refusal(index: index, issues: error.issues))
+                refuse(error.issues)
             }
             progress.advance()
         }
         progress.finish()
-        _ = try await store.create(offices).value
-        return try report(offices.count, "offices", refusals, "\(database)\(progress.time)")
+        _ = try await store.create(models).value
+        return try report(models.count, what, refusals, "\(database)\(progress.time)")
     }
 
-    /// Makes a model of a record.
     private func read<M: Model>(_ record: AttributeValue) throws(ImportError) -> M {
         guard case .dictionary(let dictionary) = record else {
             throw ImportError(issues: [

@@ -58,12 +58,8 @@ func show(_ store: any ModelStore, _ identifier: String) async throws {
 private func printFields<M: Model>(of model: M) throws {
     let dictionary = model.dictionaryValue()
     for entry in M.schema.fields {
-        let value = entry.key.names.reduce(AttributeValue?.some(.dictionary(dictionary))) {
-            guard case .dictionary(let inner)? = $0 else { return nil }
-            return inner[$1]
-        }
         let title = entry.title ?? entry.name
-        switch value {
+        switch dictionary[entry.key] {
         case nil, .null?: continue
         case .string(let text)?: try Console.print("\(title): \(text)")
         case .array(let elements)?: try Console.print("\(title): \(elements.count)")

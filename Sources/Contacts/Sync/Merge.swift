@@ -51,23 +51,18 @@ extension SyncStep {
     ) {
         switch (here, there) {
         case (nil, nil): self = .nothing
-        case (let here?, nil):
-            if base == nil {
-                self = .create(.there)
-            } else if here == base || winner == .there {
-                self = .delete(.here)
+        case (let one?, nil), (nil, let one?):
+            let (side, other): (Side, Side) = here == nil ? (.there, .here) : (.here, .there)
+            if base == nil || base != one && winner == side {
+                self = .create(other)
+            } else if base == one || winner == other {
+                self = .delete(side)
             } else {
-                let conflict = SyncConflict(here: .dictionary(here))
-                self = winner == .here ? .create(.there) : .conflict([conflict])
-            }
-        case (nil, let there?):
-            if base == nil {
-                self = .create(.here)
-            } else if there == base || winner == .here {
-                self = .delete(.there)
-            } else {
-                let conflict = SyncConflict(there: .dictionary(there))
-                self = winner == .there ? .create(.here) : .conflict([conflict])
+                let conflict = SyncConflict(
+                    here: here.map { .dictionary($0) },
+                    there: there.map { .dictionary($0) }
+                )
+                self = .conflict([conflict])
             }
         case (let here?, let there?):
             self.init(keys, base ?? [:], here, there, winner)
