@@ -15,8 +15,9 @@ final class RemoteOperation: Sendable {
         var request: HTTPRequest?
         /// Whether the transport was called.
         var isSent = false
-        /// What it has promised; nil while it is called.
-        var attempt: (any Failing)?
+        /// What it has promised, one or the other; nil while it is called.
+        var reply: Promise<HTTPReply>?
+        var response: Promise<HTTPResponse>?
         var isCancelled = false
     }
 
@@ -51,12 +52,12 @@ final class RemoteOperation: Sendable {
 
     /// Stops what is under way, and returns whether it may have been done.
     private func cancel(_ stop: () -> Void) -> StoreError {
-        let (isSent, attempt) = use.withLock { use in
+        let (isSent, reply, response) = use.withLock { use in
             use.isCancelled = true
-            return (use.isSent, use.attempt)
+            return (use.isSent, use.reply, use.response)
         }
         stop()
-        let failure = attempt?.failure as? HTTPFailure
+        let failure = (reply?.failure ?? response?.failure) as? HTTPFailure
         let mayBeDone = isWrite && isSent && failure?.mayBeSent != false
         let error = StoreError.cancelled(mayBeDone ? .unknown : .notApplied)
         store.handleError(error, of: use.withLock { $0.request })
@@ -109,11 +110,11 @@ final class RemoteOperation: Sendable {
         }
         if let transport = state.replying(transport) {
             let reply = transport.reply(to: request, limits)
-            note(reply)
+            use.withLock { $0.reply = reply }
             return reply.map { [self] in try read($0, to: request, draft) }
         }
         let response = transport.send(request, limits)
-        note(response)
+        use.withLock { $0.response = response }
         return response.map { [self] in try read(HTTPReply($0), to: request, draft) }
     }
 
@@ -121,15 +122,16 @@ final class RemoteOperation: Sendable {
     private func begin(_ request: HTTPRequest) throws(CancellationError) {
         // The answer to the part of a list before is let go of after the lock.
         let (isCancelled, old) = use.withLock { use in
-            let old = use.attempt
-            if !use.isCancelled { (use.request, use.isSent, use.attempt) = (request, true, nil) }
+            let old = (use.reply, use.response)
+            if !use.isCancelled {
+                (use.request, use.isSent) = (request, true)
+                (use.reply, use.response) = (nil, nil)
+            }
             return (use.isCancelled, old)
         }
         withExtendedLifetime(old) {}
         if isCancelled { throw CancellationError() }
     }
-
-    private func note(_ attempt: any Failing) { use.withLock { $0.attempt = attempt } }
 
     private func read(
         _ reply: HTTPReply,
@@ -169,13 +171,8 @@ extension StoreError {
     }
 }
 
-/// A promise of whatever type.
-private protocol Failing: Sendable {
+extension Promise {
     /// What it has failed with.
-    var failure: (any Error)? { get }
-}
-
-extension Promise: Failing {
     fileprivate var failure: (any Error)? {
         if case .failure(let error)? = result { error } else { nil }
     }

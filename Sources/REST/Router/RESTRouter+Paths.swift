@@ -47,7 +47,7 @@ extension RESTRouter {
     func text(of path: [UInt8]) -> String {
         let slash = UInt8(ascii: "/")
         var path = path.isEmpty ? [slash] : path
-        PercentEncoding.append(suffix, to: &path)
+        if !suffix.isEmpty { PercentEncoding.append(suffix, to: &path) }
         if hasTrailingSlash, path.last != slash { path.append(slash) }
         return String(decoding: path, as: UTF8.self)
     }
