@@ -39,13 +39,13 @@ extension FieldState {
     @usableFromInline
     func takeSettled() -> [CheckedContinuation<Void, Never>] {
         if settling.isEmpty || isDraining { return [] }
-        var next = early.values.map(\.pending).min() ?? .max
+        var next = early.values.map { $0.pending }.min() ?? .max
         if head < queue.count, let waiting = queue[head] {
             next = min(next, waiting.revision)
         }
         let settled = settling.prefix { $0.revision < next }
         settling.removeFirst(settled.count)
-        return settled.map(\.continuation)
+        return settled.map { $0.continuation }
     }
 
     /// Keeps where a change begins that is not to be delivered now.

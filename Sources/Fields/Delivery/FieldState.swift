@@ -1,32 +1,47 @@
 /// What only some fields of a value type have.
+///
+/// Every field with a rule has one. Nothing here depends on how large a value is, and empty arrays are made by
+/// `init()`, not by a literal: else the runtime looks up the types of all of them when one is made or freed.
 @usableFromInline
 final class FieldState<Value: Equatable & Sendable>: FieldDetails {
-    @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = []
-    @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
-    @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = Array()
+    @exclusivity(unchecked) @usableFromInline var joinedRules: Rule<Value>?
+    @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = Array()
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     /// The transformers for contexts.
-    @exclusivity(unchecked) var contextual: [ContextualTransformer<Value>] = []
+    @exclusivity(unchecked) var contextual: [ContextualTransformer<Value>] = Array()
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.
     @exclusivity(unchecked) var parked: Parked<Value>?
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// The changes that wait, from `head` on.
-    @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []
+    @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = Array()
     /// The scripts of those that have one, in the same order.
-    @exclusivity(unchecked) @usableFromInline var scripts: [EditScript] = []
+    @exclusivity(unchecked) @usableFromInline var scripts: [EditScript] = Array()
     @exclusivity(unchecked) @usableFromInline var head = 0
     /// Where the change begins that observers are to be given next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
     @exclusivity(unchecked) @usableFromInline var withheld: Withheld<Value>?
     /// Changes for observers that are still receiving the value they started with.
-    @exclusivity(unchecked) @usableFromInline var early: [ObjectIdentifier: Early<Value>] = [:]
+    @exclusivity(unchecked) @usableFromInline
+    var early: [ObjectIdentifier: Early<Value>] = Dictionary()
 
     @usableFromInline
     override init() { super.init() }
 
     override var waitingCount: Int { queue.count - head }
+
+    /// The rules as one, which is asked more quickly; joined when the first value is validated, as most fields
+    /// are never asked.
+    @inlinable var allRules: Rule<Value>? { joinedRules ?? (rules.isEmpty ? nil : joinRules()) }
+
+    @usableFromInline @inline(never)
+    func joinRules() -> Rule<Value> {
+        let all = rules.count == 1 ? rules[0] : .all(rules)
+        joinedRules = all
+        return all
+    }
 
     @inlinable @inline(__always)
     var isIdle: Bool { !isDraining && head == queue.count }
@@ -58,7 +73,7 @@ struct Early<Value: Equatable & Sendable>: Sendable {
 }
 
 /// What a propagation has brought while somebody was editing.
-struct Parked<Value: Equatable & Sendable>: Sendable {
+final class Parked<Value: Equatable & Sendable> {
     let value: Value?
     /// As it is for the field.
     let order: Order
@@ -66,8 +81,9 @@ struct Parked<Value: Equatable & Sendable>: Sendable {
     let brought: Order
     let stamp: Stamp
     var options: PropagationOptions
-    var isForced: Bool {
-        get { options.isForced }
-        set { options.isForced = newValue }
+
+    init(_ propagation: Propagation<Value>, _ order: Order) {
+        (value, brought, stamp) = (propagation.value, propagation.order, propagation.stamp)
+        (options, self.order) = (propagation.options, order)
     }
 }

@@ -104,7 +104,7 @@ extension FieldState {
         isIdentifier = source.isIdentifier
         rules = source.rules
         ruleCount = source.ruleCount
-        allRules = source.allRules
+        joinedRules = source.joinedRules
         asyncRules = source.asyncRules
         if source.rawChecks != nil { rawChecks = Checks() }
         validationMode = source.validationMode

@@ -21,6 +21,7 @@ extension Field {
 
     /// Adds a rule.
     @discardableResult
+    @inlinable
     public final func require(_ rule: Rule<Value>) -> Self {
         require([rule])
     }
@@ -29,9 +30,9 @@ extension Field {
     @discardableResult
     public final func require(_ rules: [Rule<Value>]) -> Self {
         addRules(rules.count) { state in
-            state.rules += rules
-            // Asking one rule of all is quicker than walking through them.
-            state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
+            // The first list is kept as it is: to append to another costs as much as to make it.
+            if state.rules.isEmpty { state.rules = rules } else { state.rules += rules }
+            state.joinedRules = nil
             return nil
         }
     }

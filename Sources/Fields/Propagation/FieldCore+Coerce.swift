@@ -72,16 +72,10 @@ extension FieldCore {
         guard let state else { return lock.unlock() }
         let old = state.parked
         if old.map({ order > $0.order }) ?? true {
-            state.parked = Parked(
-                value: propagation.value,
-                order: order,
-                brought: propagation.order,
-                stamp: propagation.stamp,
-                options: propagation.options
-            )
-            if old?.isForced ?? false { state.parked?.isForced = true }
-        } else if propagation.options.isForced {
-            state.parked?.isForced = true
+            state.parked = Parked(propagation, order)
+        }
+        if old?.options.isForced ?? false || propagation.options.isForced {
+            state.parked?.options.isForced = true
         }
         lock.unlock()
         withExtendedLifetime(old) {}

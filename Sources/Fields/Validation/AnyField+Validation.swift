@@ -86,6 +86,6 @@ extension AnyField {
 
 extension TypedField {
     fileprivate var typedRuleConstraint: Constraint {
-        Constraint(all: core.lock.withLock { core.state?.rules ?? [] }.map(\.constraint))
+        Constraint(all: core.lock.withLock { core.state?.rules ?? [] }.map { $0.constraint })
     }
 }

@@ -46,7 +46,7 @@ extension FieldCore {
         on basis: ValidationBasis
     ) -> Findings {
         let asyncRules =
-            asksOthers ? lock.withLock { state?.asyncRules ?? [] }.filter(\.follows) : []
+            asksOthers ? lock.withLock { state?.asyncRules ?? [] }.filter { $0.follows } : []
         let isPlain = rule == nil && elementField == nil && !hasClassForm && asyncRules.isEmpty
         let reads = isPlain ? nil : followedReads
         // Once the findings are kept.

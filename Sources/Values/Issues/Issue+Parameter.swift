@@ -34,6 +34,12 @@ extension AttributeValue {
         }
     }
 
+    /// Values as such a parameter.
+    @usableFromInline
+    static func list<Value>(_ values: [Value]) -> AttributeValue {
+        .array(values.map { AttributeValue(describing: $0) })
+    }
+
     /// The value inside a message: text without quotes, whole numbers without a fraction, of a
     /// list the first ten.
     var phrase: String {

@@ -4,9 +4,9 @@ struct MessageTemplate: Sendable {
     /// The bounds of the rule: of `3...20` an issue has only the one that was passed.
     private let bounds: [String: AttributeValue]
 
-    init(_ text: String, bounds constraint: Constraint? = nil) {
+    init(_ text: String, bounds constraint: @autoclosure () -> Constraint? = nil) {
         self.text = text
-        bounds = text.contains("{") ? constraint?.bounds ?? [:] : [:]
+        bounds = text.contains("{") ? constraint()?.bounds ?? [:] : [:]
     }
 
     /// The text for the parameters of an issue.

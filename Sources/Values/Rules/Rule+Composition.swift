@@ -2,8 +2,27 @@ extension Rule {
     /// A rule that passes if both pass.
     ///
     /// Both are asked, and both report.
+    @inlinable
     public static func && (lhs: Rule, rhs: Rule) -> Rule {
-        all([lhs, rhs])
+        Rule(
+            constraint: Constraint(all: [lhs.constraint, rhs.constraint]),
+            canWarn: lhs.core.canWarn || rhs.core.canWarn,
+            body: both(lhs.core.body, rhs.core.body)
+        )
+    }
+
+    /// A closure holds on to its pair, where a loop over an array would retain and release each rule, which takes
+    /// longer than to ask it.
+    @inlinable
+    static func both(
+        _ first: @escaping RuleCore<Value>.Body,
+        _ second: @escaping RuleCore<Value>.Body
+    ) -> RuleCore<Value>.Body {
+        { value, asking, issues in
+            if first(value, asking, &issues) { return second(value, asking, &issues) }
+            if asking == .everything { _ = second(value, asking, &issues) }
+            return false
+        }
     }
 
     /// A rule that passes if one of the two passes.
@@ -37,28 +56,22 @@ extension Rule {
     /// A rule that passes if all pass.
     ///
     /// All are asked, in order, and all report. Of an empty list everything passes.
+    @inlinable
     public static func all(_ rules: [Rule]) -> Rule {
         if rules.isEmpty { return Rule(constraint: .all([])) { _, _, _ in true } }
         return Rule(
             constraint: Constraint(all: rules.map { $0.constraint }),
-            canWarn: rules.contains(where: \.core.canWarn),
+            canWarn: rules.contains { $0.core.canWarn },
             body: joined(rules[...])
         )
     }
 
     /// The bodies as a tree of pairs, so that a long list needs no deep stack.
-    ///
-    /// A closure holds on to its pair, where a loop over an array would retain and release each
-    /// rule, which takes longer than to ask it.
-    private static func joined(_ rules: ArraySlice<Rule>) -> RuleCore<Value>.Body {
+    @inlinable
+    static func joined(_ rules: ArraySlice<Rule>) -> RuleCore<Value>.Body {
         if rules.count == 1 { return rules[rules.startIndex].core.body }
         let middle = rules.startIndex + rules.count / 2
-        let (first, second) = (joined(rules[..<middle]), joined(rules[middle...]))
-        return { value, asking, issues in
-            if first(value, asking, &issues) { return second(value, asking, &issues) }
-            if asking == .everything { _ = second(value, asking, &issues) }
-            return false
-        }
+        return both(joined(rules[..<middle]), joined(rules[middle...]))
     }
 
     /// A rule that passes if one of them passes.
@@ -70,7 +83,7 @@ extension Rule {
         guard !rules.isEmpty else { return all([]) }
         return Rule(
             constraint: .any(rules.map { $0.constraint }),
-            canWarn: rules.contains(where: \.core.canWarn)
+            canWarn: rules.contains { $0.core.canWarn }
         ) { value, asking, issues in
             if asking == .failure { return rules[0].core.body(nil, asking, &issues) }
             for rule in rules where rule.core.body(value, .verdict, &issues) {
@@ -99,12 +112,14 @@ extension Rule {
         _ message: String = "is not allowed",
         code: String = "not"
     ) -> Rule {
-        let failure = Issue(code: code, message: message, unlike: ("not", "is not allowed"))
+        let failure = LazyIssue {
+            Issue(code: code, message: message, unlike: ("not", "is not allowed"))
+        }
         return Rule(constraint: .not(rule.constraint)) { [core = rule.core] value, asking, issues in
             if asking != .failure, value == nil || !core.body(value, .verdict, &issues) {
                 return true
             }
-            if asking != .verdict { issues.append(failure) }
+            if asking != .verdict { issues.append(failure.issue) }
             return false
         }
     }

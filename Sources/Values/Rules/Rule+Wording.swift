@@ -10,8 +10,7 @@ extension Rule {
     /// let nick: Rule<String> = .length(3...20).message("needs {min} to {max} characters")
     /// ```
     public func message(_ message: String) -> Rule {
-        let template = MessageTemplate(message, bounds: constraint)
-        return rewriting { $0.say(template) }
+        rewriting { [core] in $0.say(MessageTemplate(message, bounds: core.constraint())) }
     }
 
     /// The rule with another code.
@@ -30,9 +29,10 @@ extension Rule {
     public func severity(_ severity: Issue.Severity) -> Rule {
         let isError = severity == .error
         if isError && !core.canWarn { return self }
-        let demand = isError ? Constraint(all: [constraint, .opaque]) : .all([])
-        return Rule(constraint: demand, canWarn: !isError) {
-            [core] value, asking, issues in
+        return Rule(
+            constraint: isError ? Constraint(all: [constraint, .opaque]) : .all([]),
+            canWarn: !isError
+        ) { [core] value, asking, issues in
             if asking == .verdict && !isError { return true }
             var found: [Issue] = []
             _ = core.body(value, asking == .failure ? asking : .everything, &found)

@@ -18,15 +18,15 @@ public struct Rule<Value: Sendable>: Sendable {
 
     @usableFromInline
     package init(
-        constraint: Constraint,
+        constraint: @autoclosure @escaping @Sendable () -> Constraint,
         canWarn: Bool = false,
         body: @escaping RuleCore<Value>.Body
     ) {
         core = RuleCore(constraint: constraint, canWarn: canWarn, body: body)
     }
 
-    /// What the rule demands, as data.
-    public var constraint: Constraint { core.constraint }
+    /// What the rule demands, as data, which is put together each time.
+    public var constraint: Constraint { core.constraint() }
 
     /// Makes a rule from a test that is asked about values only.
     ///
@@ -49,35 +49,43 @@ public struct Rule<Value: Sendable>: Sendable {
         _ test: @escaping @Sendable (Value) -> Bool
     ) {
         self.init(
-            Issue(code: code, message: message, parameters: parameters),
+            LazyIssue { Issue(code: code, message: message, parameters: parameters) },
             missing: allowNil ? nil : .required,
             constraint: allowNil ? constraint : Constraint(all: [.required, constraint]),
             test
         )
     }
 
-    /// The issues are made once, here: a check that fails copies them.
     @inlinable
     init(
-        _ failure: Issue,
-        missing: Issue? = nil,
-        constraint: Constraint,
+        _ failure: LazyIssue,
+        missing: LazyIssue? = nil,
+        constraint: @autoclosure @escaping @Sendable () -> Constraint,
         _ test: @escaping @Sendable (Value) -> Bool
     ) {
-        self.init(constraint: constraint) { value, asking, issues in
+        self.init(constraint: constraint()) { value, asking, issues in
             guard let value else {
                 if asking == .failure {
-                    issues.append(failure)
+                    issues.append(failure.issue)
                     return false
                 }
                 guard let missing else { return true }
-                if asking != .verdict { issues.append(missing) }
+                if asking != .verdict { issues.append(missing.issue) }
                 return false
             }
             if test(value) { return true }
-            if asking != .verdict { issues.append(failure) }
+            if asking != .verdict { issues.append(failure.issue) }
             return false
         }
+    }
+
+    @inlinable
+    init(
+        _ failure: @autoclosure @escaping @Sendable () -> Issue,
+        constraint: @autoclosure @escaping @Sendable () -> Constraint,
+        _ test: @escaping @Sendable (Value) -> Bool
+    ) {
+        self.init(LazyIssue(failure), constraint: constraint(), test)
     }
 
     /// Makes a rule from a function that lists what is wrong with a value, or with nil.
@@ -145,7 +153,7 @@ package final class RuleCore<Value: Sendable>: Sendable {
     @usableFromInline
     package typealias Body = @Sendable (Value?, RuleQuestion, inout [Issue]) -> Bool
 
-    @usableFromInline let constraint: Constraint
+    @usableFromInline let constraint: @Sendable () -> Constraint
 
     /// Whether it may report on a value that passes.
     @usableFromInline let canWarn: Bool
@@ -153,7 +161,11 @@ package final class RuleCore<Value: Sendable>: Sendable {
     @usableFromInline package let body: Body
 
     @usableFromInline
-    init(constraint: Constraint, canWarn: Bool, body: @escaping Body) {
+    init(
+        constraint: @escaping @Sendable () -> Constraint,
+        canWarn: Bool,
+        body: @escaping Body
+    ) {
         self.constraint = constraint
         self.canWarn = canWarn
         self.body = body

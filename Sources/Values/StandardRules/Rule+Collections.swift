@@ -2,33 +2,28 @@ extension Rule where Value: Collection {
     /// At least this many elements: "count must be greater than or equal to 1".
     @inlinable
     public static func minItems(_ count: Int) -> Rule {
-        let issue = Issue(
-            "minItems",
-            "count must be greater than or equal to",
-            .int(Int64(count)),
-            as: "min"
-        )
-        return Rule(issue, constraint: .minItems(count)) { $0.count >= count }
+        Rule(
+            .count("minItems", "greater than or equal to", count, as: "min"),
+            constraint: .minItems(count)
+        ) { $0.count >= count }
     }
 
     /// At most this many elements: "count must be less than or equal to 10".
     @inlinable
     public static func maxItems(_ count: Int) -> Rule {
-        let issue = Issue(
-            "maxItems",
-            "count must be less than or equal to",
-            .int(Int64(count)),
-            as: "max"
-        )
-        return Rule(issue, constraint: .maxItems(count)) { $0.count <= count }
+        Rule(
+            .count("maxItems", "less than or equal to", count, as: "max"),
+            constraint: .maxItems(count)
+        ) { $0.count <= count }
     }
 
     /// Exactly this many elements: "count must be equal to 2".
     @inlinable
     public static func count(_ count: Int) -> Rule {
-        let issue = Issue("count", "count must be equal to", .int(Int64(count)), as: "value")
-        let constraint = Constraint.all([.minItems(count), .maxItems(count)])
-        return Rule(issue, constraint: constraint) { $0.count == count }
+        Rule(
+            .count("count", "equal to", count, as: "value"),
+            constraint: .all([.minItems(count), .maxItems(count)])
+        ) { $0.count == count }
     }
 
     /// A number of elements inside a range, which may be open at one end.
@@ -93,9 +88,10 @@ extension Rule where Value: Collection, Value.Element: Sendable {
         min: Int = 1,
         max: Int? = nil
     ) -> Rule {
-        let issue = Issue.contains(min: min, max: max)
-        let constraint = Constraint.containsItems(rule.constraint, min: min, max: max)
-        return Rule(issue, constraint: constraint) { [core = rule.core] values in
+        Rule(
+            .contains(min: min, max: max),
+            constraint: .containsItems(rule.constraint, min: min, max: max)
+        ) { [core = rule.core] values in
             var count = 0
             var unused: [Issue] = []
             for value in values where core.body(value, .verdict, &unused) {
@@ -108,6 +104,16 @@ extension Rule where Value: Collection, Value.Element: Sendable {
 }
 
 extension Issue {
+    @usableFromInline
+    static func count(
+        _ code: String,
+        _ comparison: String,
+        _ count: Int,
+        as name: String
+    ) -> Issue {
+        Issue(code, "count must be " + comparison, .int(Int64(count)), as: name)
+    }
+
     /// That not so many elements satisfy something.
     package static func contains(min: Int, max: Int?) -> Issue {
         let bounds = [min > 0 || max == nil ? "at least \(min)" : nil, max.map { "at most \($0)" }]

@@ -26,14 +26,18 @@ extension Rule where Value == Date {
 
     /// Earlier than a date: "must be before 2026-11-21T09:30:00Z".
     public static func before(_ date: Date) -> Rule {
-        let issue = Issue("before", "must be before", .date(date), as: "max")
-        return Rule(issue, constraint: .exclusiveMaximum(.date(date))) { $0 < date }
+        Rule(
+            Issue("before", "must be before", .date(date), as: "max"),
+            constraint: .exclusiveMaximum(.date(date))
+        ) { $0 < date }
     }
 
     /// Later than a date: "must be after 2026-11-21T09:30:00Z".
     public static func after(_ date: Date) -> Rule {
-        let issue = Issue("after", "must be after", .date(date), as: "min")
-        return Rule(issue, constraint: .exclusiveMinimum(.date(date))) { $0 > date }
+        Rule(
+            Issue("after", "must be after", .date(date), as: "min"),
+            constraint: .exclusiveMinimum(.date(date))
+        ) { $0 > date }
     }
 
     /// Not further from a date than some time, before or after it: "must be within 90 minutes of
@@ -52,13 +56,13 @@ extension Rule where Value == Date {
             parameters: date.map { ["seconds": .double(seconds), "date": .date($0)] }
                 ?? ["seconds": .double(seconds)]
         )
-        var constraint = Constraint.opaque
-        if let date {
-            let (first, last) = (
-                date.addingTimeInterval(-seconds), date.addingTimeInterval(seconds)
-            )
-            constraint = .all([.minimum(.date(first)), .maximum(.date(last))])
-        }
+        let constraint =
+            date.map { date in
+                let (first, last) = (
+                    date.addingTimeInterval(-seconds), date.addingTimeInterval(seconds)
+                )
+                return Constraint.all([.minimum(.date(first)), .maximum(.date(last))])
+            } ?? .opaque
         return Rule(issue, constraint: constraint) { value in
             let distance = value.timeIntervalSince(date ?? Now.date)
             return distance.magnitude <= seconds

@@ -7,10 +7,10 @@ extension Rule where Value == Decimal {
     ///
     /// Of 0 only 0 is one, and NaN is none of anything.
     public static func multipleOf(_ divisor: Decimal) -> Rule {
-        let data = AttributeValue(describing: divisor)
-        let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
         let unit = "\(divisor)"
-        return Rule(issue, constraint: .opaque) { isDecimalMultiple("\($0)", of: unit) }
+        return Rule(.multiple(of: divisor), constraint: .opaque) {
+            isDecimalMultiple("\($0)", of: unit)
+        }
     }
 
     /// A number without a fraction: "must be a whole number".

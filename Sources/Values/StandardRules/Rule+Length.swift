@@ -4,8 +4,10 @@ extension Rule where Value == String {
     /// Looks at no more of the text than that much. A unit other than characters is in the message,
     /// "… to 3 bytes", and the parameter "unit".
     public static func minLength(_ count: Int, in unit: TextUnit = .characters) -> Rule {
-        let issue = Issue.length("minLength", "greater than or equal to", count, unit, as: "min")
-        return Rule(issue, constraint: .minLength(count, in: unit)) {
+        Rule(
+            .length("minLength", "greater than or equal to", count, unit, as: "min"),
+            constraint: .minLength(count, in: unit)
+        ) {
             count <= 0 || $0.isLonger(than: count - 1, in: unit)
         }
     }
@@ -15,17 +17,20 @@ extension Rule where Value == String {
     /// Looks at no more of the text than that much. A unit other than characters is in the message,
     /// "… to 40 bytes", and the parameter "unit".
     public static func maxLength(_ count: Int, in unit: TextUnit = .characters) -> Rule {
-        let issue = Issue.length("maxLength", "less than or equal to", count, unit, as: "max")
-        return Rule(issue, constraint: .maxLength(count, in: unit)) {
+        Rule(
+            .length("maxLength", "less than or equal to", count, unit, as: "max"),
+            constraint: .maxLength(count, in: unit)
+        ) {
             !$0.isLonger(than: count, in: unit)
         }
     }
 
     /// Exactly this much text: "length must be equal to 6".
     public static func length(_ count: Int, in unit: TextUnit = .characters) -> Rule {
-        let issue = Issue.length("length", "equal to", count, unit, as: "value")
-        let constraint = Constraint.all([.minLength(count, in: unit), .maxLength(count, in: unit)])
-        return Rule(issue, constraint: constraint) {
+        Rule(
+            .length("length", "equal to", count, unit, as: "value"),
+            constraint: .all([.minLength(count, in: unit), .maxLength(count, in: unit)])
+        ) {
             (count <= 0 || $0.isLonger(than: count - 1, in: unit))
                 && !$0.isLonger(than: count, in: unit)
         }

@@ -58,8 +58,11 @@ extension Rule where Value: Comparable {
         _ bound: Value,
         _ test: @escaping @Sendable (Value) -> Bool
     ) -> Rule {
-        let issue = side.issue(AttributeValue(describing: bound))
-        return Rule(issue, constraint: .bound(bound, side.constraint), test)
+        Rule(
+            side.issue(AttributeValue(describing: bound)),
+            constraint: .bound(bound, side.constraint),
+            test
+        )
     }
 }
 
@@ -83,9 +86,7 @@ extension Rule where Value: BinaryInteger {
     /// Of 0 only 0 is one.
     @inlinable
     public static func multipleOf(_ divisor: Value) -> Rule {
-        let data = AttributeValue(describing: divisor)
-        let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
-        return Rule(issue, constraint: .bound(divisor) { .multipleOf($0) }) {
+        Rule(.multiple(of: divisor), constraint: .bound(divisor) { .multipleOf($0) }) {
             $0.isMultiple(of: divisor)
         }
     }
@@ -102,9 +103,7 @@ extension Rule where Value: BinaryFloatingPoint {
     /// multiple if it is by its remainder, or by the digits that `print` writes: 1e14 is one of 0.01.
     @inlinable
     public static func multipleOf(_ divisor: Value) -> Rule {
-        let data = AttributeValue(describing: divisor)
-        let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
-        return Rule(issue, constraint: .bound(divisor) { .multipleOf($0) }) { value in
+        Rule(.multiple(of: divisor), constraint: .bound(divisor) { .multipleOf($0) }) { value in
             guard value.isFinite, divisor.isFinite, divisor != 0 else { return false }
             let quotient = value / divisor
             if quotient.magnitude < 0.5 { return value == 0 }
@@ -131,5 +130,13 @@ extension Rule where Value: FloatingPoint {
         standard("integer", "must be a whole number", .multipleOf(1)) {
             $0.isFinite && $0 == $0.rounded(.towardZero)
         }
+    }
+}
+
+extension Issue {
+    @usableFromInline
+    static func multiple(of divisor: Any) -> Issue {
+        let data = AttributeValue(describing: divisor)
+        return Issue("multipleOf", "must be a multiple of", data, as: "divisor")
     }
 }

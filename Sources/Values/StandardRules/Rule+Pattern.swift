@@ -7,14 +7,16 @@ extension Rule where Value == String {
         code: String = "pattern",
         message: String = "has an invalid format"
     ) -> Rule {
-        let parameters: [String: AttributeValue] = ["pattern": .string(pattern.source)]
-        let issue = Issue(
-            code: code,
-            message: message,
-            parameters: parameters,
-            unlike: ("pattern", "has an invalid format")
+        Rule(
+            Issue(
+                code: code,
+                message: message,
+                parameters: ["pattern": .string(pattern.source)],
+                unlike: ("pattern", "has an invalid format")
+            ),
+            constraint: .pattern(pattern.portableSource),
+            pattern.isFound
         )
-        return Rule(issue, constraint: .pattern(pattern.portableSource), pattern.isFound)
     }
 
     /// A regular expression is found somewhere in the text: "has an invalid format".
@@ -49,12 +51,10 @@ extension Rule where Value == String {
         code: String = "pattern",
         message: String = "has an invalid format"
     ) -> Rule {
-        let issue = Issue(
-            code: code,
-            message: message,
-            unlike: ("pattern", "has an invalid format")
-        )
-        return Rule(issue, constraint: .opaque) { text in
+        Rule(
+            Issue(code: code, message: message, unlike: ("pattern", "has an invalid format")),
+            constraint: .opaque
+        ) { text in
             // Flattened: what failed to run matched nothing.
             (try? regex().firstMatch(in: text)) != nil
         }

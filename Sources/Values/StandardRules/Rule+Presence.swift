@@ -4,17 +4,16 @@ extension Rule {
     /// An optional inside is looked into, so nil is missing however deeply it is wrapped.
     @inlinable
     public static var required: Rule {
-        let missing = Issue.required
         // Casting a value to an existential costs more than all else here: only for types that
         // are optional.
         if isOptional {
             return Rule(constraint: .required) { value, asking, issues in
                 if !isMissing(value) { return true }
-                if asking != .verdict { issues.append(missing) }
+                if asking != .verdict { issues.append(LazyIssue.required.issue) }
                 return false
             }
         }
-        return Rule(missing, missing: missing, constraint: .required) { _ in true }
+        return Rule(.required, missing: .required, constraint: .required) { _ in true }
     }
 
     /// There is no value: "must be absent".
@@ -39,21 +38,21 @@ extension Rule {
     static func standard(
         _ code: String,
         _ message: String,
-        _ constraint: Constraint = .opaque,
+        _ constraint: @autoclosure @escaping @Sendable () -> Constraint = .opaque,
         _ test: @escaping @Sendable (Value) -> Bool
     ) -> Rule {
-        Rule(Issue(standard: code, message: message), constraint: constraint, test)
+        Rule(Issue(standard: code, message: message), constraint: constraint(), test)
     }
 
     @inlinable
     static func present(
         _ code: String,
         _ message: String,
-        _ constraint: Constraint,
+        _ constraint: @autoclosure @escaping @Sendable () -> Constraint,
         _ test: @escaping @Sendable (Value) -> Bool
     ) -> Rule {
-        let failure = Issue(standard: code, message: message)
-        return Rule(failure, missing: failure, constraint: constraint, test)
+        let failure = LazyIssue { Issue(standard: code, message: message) }
+        return Rule(failure, missing: failure, constraint: constraint(), test)
     }
 }
 
@@ -62,8 +61,7 @@ extension Rule<Bool> {
     ///
     /// nil fails.
     public static var accepted: Rule {
-        let constraint = Constraint.all([.required, .oneOf([true])])
-        return present("accepted", "must be accepted", constraint) { $0 }
+        present("accepted", "must be accepted", .all([.required, .oneOf([true])])) { $0 }
     }
 }
 

@@ -15,9 +15,11 @@ extension Rule {
         _ name: String,
         _ other: any KeyPath<Value, Part> & Sendable
     ) -> Rule {
-        let path = FieldPath(key: name)
-        var issue = Issue(standard: "matches", message: "must be the same")
-        issue.path = path
+        let issue = LazyIssue {
+            var issue = Issue(standard: "matches", message: "must be the same")
+            issue.path = FieldPath(key: name)
+            return issue
+        }
         return Rule(issue, constraint: .property(name, .opaque)) {
             $0[keyPath: property] == $0[keyPath: other]
         }
@@ -116,12 +118,15 @@ extension Rule {
         _ otherName: String,
         _ condition: @escaping @Sendable (Value) -> Bool
     ) -> Rule {
-        var issue = Issue(
-            standard: "lessThan",
-            message: "must be less than \(otherName)",
-            parameters: ["other": .string(otherName)]
-        )
-        issue.path = FieldPath(key: name)
+        let issue = LazyIssue {
+            var issue = Issue(
+                standard: "lessThan",
+                message: "must be less than \(otherName)",
+                parameters: ["other": .string(otherName)]
+            )
+            issue.path = FieldPath(key: name)
+            return issue
+        }
         return Rule(issue, constraint: .property(name, .opaque), condition)
     }
 }

@@ -1,10 +1,10 @@
 extension Rule where Value == String {
     /// Starts with a text, by the equality of characters: "must start with +49".
     public static func hasPrefix(_ prefix: String) -> Rule {
-        let issue = Issue("prefix", "must start with", .string(prefix), as: "prefix")
-        return Rule(issue, constraint: .prefix(prefix)) {
-            $0.hasPrefix(prefix)
-        }
+        Rule(
+            Issue("prefix", "must start with", .string(prefix), as: "prefix"),
+            constraint: .prefix(prefix)
+        ) { $0.hasPrefix(prefix) }
     }
 
     /// Starts with a text: `hasPrefix(_:)`.
@@ -15,16 +15,22 @@ extension Rule where Value == String {
 
     /// Ends with a text, by the equality of characters: "must end with .com".
     public static func hasSuffix(_ suffix: String) -> Rule {
-        let issue = Issue("suffix", "must end with", .string(suffix), as: "suffix")
-        return Rule(issue, constraint: .suffix(suffix), TextSuffix(suffix).ends)
+        Rule(
+            Issue("suffix", "must end with", .string(suffix), as: "suffix"),
+            constraint: .suffix(suffix),
+            TextSuffix(suffix).ends
+        )
     }
 
     /// A text stands somewhere in it, by the equality of characters: "must contain @".
     ///
     /// Takes time in proportion to the length of the text, whatever the texts are.
     public static func contains(_ part: String) -> Rule {
-        let issue = Issue("contains", "must contain", .string(part), as: "part")
-        return Rule(issue, constraint: .contains(part), TextSearch(part).isFound)
+        Rule(
+            Issue("contains", "must contain", .string(part), as: "part"),
+            constraint: .contains(part),
+            TextSearch(part).isFound
+        )
     }
 
     /// No character but the digits 0 to 9: "must contain only digits".

@@ -84,8 +84,10 @@ extension Rule {
         _ code: String,
         _ condition: @escaping @Sendable (Value) throws -> Bool
     ) -> Rule {
-        let issue = Issue(code: code, path: FieldPath(key: name), message: message)
-        return Rule(issue, constraint: .property(name, .opaque)) { value in
+        Rule(
+            Issue(code: code, path: FieldPath(key: name), message: message),
+            constraint: .property(name, .opaque)
+        ) { value in
             (try? condition(value)) ?? true
         }
     }

@@ -68,7 +68,7 @@ extension RuleBounds: Hashable where Bound: Hashable {}
 
 extension RuleBounds {
     /// The rule that both ends make, each out of its own.
-    @usableFromInline
+    @inlinable
     func rule<Value>(
         exactly: (Bound) -> Rule<Value>,
         min: (Bound) -> Rule<Value>,

@@ -64,7 +64,7 @@ final class Checks {
 
     /// What rules follow, as it stands now; empty where none follows anything.
     static func followed<Value>(by rules: [AsyncRule<Value>]) -> [[UInt64]] {
-        rules.contains(where: \.follows) ? rules.map(\.followed) : []
+        rules.contains { $0.follows } ? rules.map { $0.followed } : []
     }
 
     func begin(_ run: CheckRun) { self.run = run }
