@@ -34,13 +34,13 @@ let package = Package(
         ),
         .target(
             name: "ModelKitFields",
-            dependencies: ["ModelKitValues"],
+            dependencies: ["ModelKitEssentials", "ModelKitValues"],
             path: "Sources/Fields",
             exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitModels",
-            dependencies: ["ModelKitValues", "ModelKitFields"],
+            dependencies: ["ModelKitEssentials", "ModelKitValues", "ModelKitFields"],
             path: "Sources/Models",
             exclude: ["README.md"]
         ),
@@ -64,7 +64,8 @@ let package = Package(
         .target(
             name: "ModelKitStores",
             dependencies: [
-                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
+                "ModelKitEssentials", "ModelKitValues", "ModelKitPromises", "ModelKitFields",
+                "ModelKitModels",
             ],
             path: "Sources/Stores",
             exclude: ["README.md"]
@@ -72,8 +73,8 @@ let package = Package(
         .target(
             name: "ModelKitSQL",
             dependencies: [
-                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
-                "ModelKitStores",
+                "ModelKitEssentials", "ModelKitValues", "ModelKitPromises", "ModelKitFields",
+                "ModelKitModels", "ModelKitStores",
             ],
             path: "Sources/SQL",
             exclude: ["README.md"]
@@ -81,8 +82,8 @@ let package = Package(
         .target(
             name: "ModelKitREST",
             dependencies: [
-                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
-                "ModelKitStores",
+                "ModelKitEssentials", "ModelKitValues", "ModelKitPromises", "ModelKitFields",
+                "ModelKitModels", "ModelKitStores",
             ],
             path: "Sources/REST",
             exclude: ["README.md"]
@@ -90,8 +91,8 @@ let package = Package(
         .target(
             name: "ModelKitServer",
             dependencies: [
-                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
-                "ModelKitStores", "ModelKitREST",
+                "ModelKitEssentials", "ModelKitValues", "ModelKitPromises", "ModelKitFields",
+                "ModelKitModels", "ModelKitStores", "ModelKitREST",
             ],
             path: "Sources/Server",
             exclude: ["README.md"]
@@ -104,9 +105,8 @@ let package = Package(
         .target(
             name: "ModelKitTesting",
             dependencies: [
-                "ModelKitValues", "ModelKitPromises", "ModelKitFields", "ModelKitModels",
-                "ModelKitForms", "ModelKitStores",
-                "ModelKitREST",
+                "ModelKitEssentials", "ModelKitValues", "ModelKitPromises", "ModelKitFields",
+                "ModelKitModels", "ModelKitForms", "ModelKitStores", "ModelKitREST",
             ],
             path: "Sources/Testing",
             exclude: ["README.md"]

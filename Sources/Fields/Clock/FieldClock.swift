@@ -1,10 +1,5 @@
 public import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 #if canImport(Glibc)
 import Glibc

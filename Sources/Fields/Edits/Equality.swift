@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// Whether two values differ as a field sees it: by `==`, but two NaN are the same.
 @inlinable @inline(__always)

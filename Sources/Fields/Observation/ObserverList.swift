@@ -6,7 +6,7 @@ public struct ObserverList<Value: Equatable & Sendable>: ObservationSource {
     /// Where they are called; nil where the field delivers.
     @usableFromInline let place: Place?
 
-    @inlinable
+    @inlinable @inline(__always)
     init(_ field: FieldCore<Value>, in place: Place? = nil) {
         self.field = field
         self.place = place
@@ -14,7 +14,7 @@ public struct ObserverList<Value: Equatable & Sendable>: ObservationSource {
 
     public var observerList: ObserverList { self }
 
-    @inlinable
+    @inlinable @inline(__always)
     func register(
         _ trigger: ObservationTrigger,
         owner: AnyObject? = nil,

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 // What a field knows beside its value: when it was set, how much is known, whether somebody edits it. A
 // computation that reads it depends on it, and it is registered with the Observation module. Nobody pays for that

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension FieldTransformer where Value: Codable {
     /// Values as what their `Codable` conformance makes of them in JSON: dictionaries, arrays, numbers,

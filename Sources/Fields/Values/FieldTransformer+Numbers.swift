@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 extension FieldTransformer<Date> {
     /// Dates as texts of RFC 3339, `2026-11-21T09:30:00Z`, also where a dictionary would hold the date

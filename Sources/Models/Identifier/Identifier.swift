@@ -1,10 +1,5 @@
 public import ModelKitFields
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// What identifies a model among those of its type: a number or a text.
 ///

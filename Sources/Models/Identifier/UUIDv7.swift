@@ -1,10 +1,5 @@
 import ModelKitFields
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import ModelKitEssentials
 
 /// Makes UUIDs of version 7 (RFC 9562): they sort by the time they were made.
 ///

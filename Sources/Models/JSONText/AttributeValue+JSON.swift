@@ -1,10 +1,5 @@
 public import ModelKitFields
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 extension AttributeValue {
     /// The value of a JSON text (RFC 8259): any, not only an object.

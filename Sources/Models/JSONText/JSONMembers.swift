@@ -1,10 +1,5 @@
 import ModelKitFields
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import ModelKitEssentials
 
 /// Writes a JSON object member by member, whose names are JSON already.
 package struct JSONMembers: ~Copyable {

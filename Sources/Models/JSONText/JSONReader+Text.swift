@@ -1,10 +1,5 @@
 import ModelKitFields
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension Data {
     /// Runs a closure with the bytes of a text.

@@ -1,10 +1,5 @@
 import ModelKitFields
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// Writes an attribute value as JSON in UTF-8, without recursion: what stands open waits on a stack
 /// of its own.

@@ -1,10 +1,5 @@
 import ModelKitFields
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// A type that coders know.
 protocol NativeForm: AttributeConvertible, Codable {

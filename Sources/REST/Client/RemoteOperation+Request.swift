@@ -1,11 +1,6 @@
 import ModelKitModels
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension RemoteOperation {
     /// Where a request is sent.

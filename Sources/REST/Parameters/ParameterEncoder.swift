@@ -1,10 +1,5 @@
 public import ModelKitFields
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// How the elements of an array are parameters.
 ///

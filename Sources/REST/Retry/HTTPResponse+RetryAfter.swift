@@ -1,10 +1,5 @@
 import ModelKitValues
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 extension HTTPResponse {
     /// How long the server asks to wait before the next request (RFC 9110, 10.2.3).

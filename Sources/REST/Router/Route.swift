@@ -1,10 +1,5 @@
 public import ModelKitModels
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// What a path leads to: one model, or all of a type, of an owner or of nobody.
 ///

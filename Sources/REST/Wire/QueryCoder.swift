@@ -1,12 +1,7 @@
 package import ModelKitFields
 package import ModelKitModels
 package import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// Turns queries into the parameters of the plain dialect and back, exactly:
 /// `filter={"ge":["age",18]}&sort=name,-age&limit=50&after=…`.

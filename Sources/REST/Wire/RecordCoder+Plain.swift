@@ -1,12 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// A field that has the same form in a context as in a record.
 struct PlainMember: Sendable {

@@ -1,12 +1,7 @@
 package import ModelKitFields
 package import ModelKitModels
 package import ModelKitStores
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import ModelKitEssentials
 
 /// Turns records of a type into the JSON objects of its models and back, as a context says.
 ///

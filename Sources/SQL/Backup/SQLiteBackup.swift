@@ -1,10 +1,5 @@
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// A copy of a database that is in use, which is there whole or not at all.
 struct SQLiteBackup: Sendable {

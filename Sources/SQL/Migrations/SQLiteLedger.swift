@@ -1,11 +1,6 @@
 import ModelKitFields
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// Which migrations have run in a file, in which order, and when.
 struct SQLiteLedger: Equatable {

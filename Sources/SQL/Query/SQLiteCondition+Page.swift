@@ -1,12 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension SQLiteCondition {
     /// A condition that holds for the rows that come after a place in the order of the answer.

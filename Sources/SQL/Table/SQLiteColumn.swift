@@ -1,12 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// The column of a field, and how values go into it and come back.
 ///

@@ -1,12 +1,7 @@
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension RESTHandler {
     /// Answers GET and HEAD of one model.

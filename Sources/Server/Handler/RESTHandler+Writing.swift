@@ -1,12 +1,7 @@
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// A write that a request asks for.
 struct AskedWrite: Sendable {

@@ -2,12 +2,7 @@ public import ModelKitFields
 public import ModelKitModels
 public import ModelKitREST
 public import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// The server half of REST: answers requests with the models of a store, and knows nothing of sockets.
 ///

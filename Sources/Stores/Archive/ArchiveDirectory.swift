@@ -1,11 +1,6 @@
 import ModelKitFields
 import ModelKitPromises
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// A directory of archive files, which one store of one process has at a time.
 ///

@@ -1,11 +1,6 @@
 import ModelKitFields
 import ModelKitModels
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 // # The format of an archive file, version 2
 //

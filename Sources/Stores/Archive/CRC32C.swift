@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// The cyclic redundancy check of Castagnoli (RFC 3720, B.4): what distinguishes a damaged file from a whole
 /// one.

@@ -6,11 +6,7 @@ import Musl
 import Darwin
 #endif
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import ModelKitEssentials
 
 /// The calls of the system that durable files need and Foundation does not have (POSIX.1-2017).
 package enum FileSystem {

@@ -1,11 +1,6 @@
 import ModelKitFields
 package import ModelKitModels
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension ModelSchema {
     /// The field that identifies a record, without which there is none.

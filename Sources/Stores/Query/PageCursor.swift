@@ -1,11 +1,6 @@
 import ModelKitFields
 package import ModelKitModels
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// The place in the answer to a query at which a page ends and the next one begins.
 ///

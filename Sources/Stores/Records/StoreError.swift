@@ -1,12 +1,7 @@
 public import ModelKitFields
 public import ModelKitModels
 import ModelKitPromises
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// Whether a write that failed has left anything behind.
 ///

@@ -1,11 +1,6 @@
 import ModelKitFields
 package import ModelKitModels
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 /// The JSON text that a store keeps of a value, from which exactly the same value can be read.
 ///

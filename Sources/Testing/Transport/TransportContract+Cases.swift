@@ -1,12 +1,7 @@
 import ModelKitFields
 import ModelKitREST
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension TransportContract {
     /// All cases.

@@ -1,11 +1,6 @@
 public import ModelKitREST
 import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitEssentials
 
 extension TransportContract {
     /// What the server of the cases answers.

@@ -1,10 +1,5 @@
 public import ModelKitFields
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// Makes models of a JSON array of objects whose bytes come bit by bit.
 ///

@@ -1,10 +1,5 @@
 public import ModelKitFields
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ModelKitEssentials
 
 /// The models of a JSON array whose bytes come bit by bit: from a file, a connection, a process.
 ///
