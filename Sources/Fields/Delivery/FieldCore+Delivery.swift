@@ -205,7 +205,7 @@ extension FieldCore {
         if let oldest = merged.first {
             last.change.join(from: oldest.change.old)
             last.script = .reset
-            if merged.contains { $0.change.isForced } { last.change.isForced = true }
+            if merged.contains(where: { $0.change.isForced }) { last.change.isForced = true }
             early.changes = []
         }
         early.changes.append(last)

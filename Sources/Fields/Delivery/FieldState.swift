@@ -82,8 +82,14 @@ final class Parked<Value: Equatable & Sendable> {
     let stamp: Stamp
     var options: PropagationOptions
 
-    init(_ propagation: Propagation<Value>, _ order: Order) {
-        (value, brought, stamp) = (propagation.value, propagation.order, propagation.stamp)
-        (options, self.order) = (propagation.options, order)
+    init(
+        _ value: Value?,
+        _ order: Order,
+        brought: Order,
+        _ stamp: Stamp,
+        _ options: PropagationOptions
+    ) {
+        (self.value, self.order, self.brought) = (value, order, brought)
+        (self.stamp, self.options) = (stamp, options)
     }
 }

@@ -72,7 +72,13 @@ extension FieldCore {
         guard let state else { return lock.unlock() }
         let old = state.parked
         if old.map({ order > $0.order }) ?? true {
-            state.parked = Parked(propagation, order)
+            state.parked = Parked(
+                propagation.value,
+                order,
+                brought: propagation.order,
+                propagation.stamp,
+                propagation.options
+            )
         }
         if old?.options.isForced ?? false || propagation.options.isForced {
             state.parked?.options.isForced = true
