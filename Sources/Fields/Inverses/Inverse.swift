@@ -22,7 +22,7 @@ package final class Inverse<Value: Equatable & Sendable>: ValueRelation<Value> {
     /// The objects of a large value, as far as somebody has asked for one.
     var members: InverseMembers?
 
-    /// Without an owner, and fields that have it, the field takes no part in the relations of others.
+    /// Without an owner and its field it takes no part in the relations of others.
     package init(
         owner: RelatedObject?,
         shape: InverseShape<Value>,

@@ -13,7 +13,7 @@
 ///
 /// As an observer it is bound: it takes the values at once, along with all that is bound to it.
 /// Observers are handed the object itself, not its field. What the arrows do not say, such as a
-/// transform or the main thread, is asked of `field`.
+/// transform, is asked of `field`.
 public protocol FieldBacked<Value>: ValueSource, ValueObserver {
     // Named once more, so that it is inferred from the type of `field`.
     associatedtype Value

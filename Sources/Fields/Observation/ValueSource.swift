@@ -18,7 +18,7 @@ public protocol ValueSource<Value>: ObservationSource, ValueObservable {
 
 extension ValueSource {
     /// Notifies an object of the value: once now, if it does not ask for changes only, then whenever it is
-    /// set; of that of a computed field whenever it differs.
+    /// set; that of a computed field counts as set when it differs.
     ///
     /// It is held weakly, and handed this object. A field that asks for every set is bound to this one, and
     /// so is one that backs an object; of changes they are notified like others.

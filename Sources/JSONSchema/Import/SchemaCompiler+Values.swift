@@ -7,7 +7,7 @@ extension SchemaCompiler {
     mutating func number(_ keyword: String, _ reader: inout SchemaReader) -> AttributeValue? {
         member(keyword, "must be a number", &reader) { value in
             if case .double(let number) = value, !number.isFinite { return nil }
-            // Not `.null`, for which a `nil` beside the value would stand.
+            // Two returns, as a `nil` beside the value would be its literal, `.null`.
             guard value.isNumber else { return nil }
             return value
         }

@@ -35,7 +35,7 @@ struct SchemaCompiler {
         return program
     }
 
-    /// The number of the schema at a place, which another one may ask about the value that it is asked about.
+    /// The number of the schema at a place, which the schema `other` asks about the value that it is asked about.
     mutating func schema(
         _ value: AttributeValue,
         at path: FieldPath,

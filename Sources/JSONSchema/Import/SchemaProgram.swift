@@ -14,7 +14,7 @@ enum SchemaKeyword: Sendable {
     case types([SchemaType])
     /// One of the values; of `const` there is only one.
     case values([AttributeValue], isConstant: Bool)
-    /// A bound of numbers: the code of its issue, and on which side of it they may be.
+    /// A bound of numbers, and its side.
     case bound(AttributeValue, BoundSide)
     case multiple(AttributeValue)
     case text(Rule<String>)

@@ -1,6 +1,7 @@
 /// Percent-encoding (RFC 3986, 2.1), of UTF-8.
 package enum PercentEncoding {
-    /// Appends a text in which all but unreserved characters is encoded.
+    /// Appends a text in which all characters are encoded but those that stay as they are, by default the
+    /// unreserved ones.
     ///
     /// A `+` is, too, which many take for a space; and so are characters that a path might have, such as
     /// `;`, of which some servers make something of their own.

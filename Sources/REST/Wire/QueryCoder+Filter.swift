@@ -2,7 +2,7 @@ package import ModelKitFields
 package import ModelKitModels
 package import ModelKitStores
 
-// Filters as the JSON of the plain dialect, and back, exactly.
+// Filters as the JSON of the plain dialect, and back, exactly, but for NaN, which becomes null.
 //
 // A filter is an object of one member:
 //

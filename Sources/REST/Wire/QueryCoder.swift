@@ -71,7 +71,9 @@ package struct QueryCoder: Sendable {
         let keys = schema.keys(in: context)
         return try text.parts(at: ",", unescaping: false).map { part throws(WireFailure) in
             let isDescending = part.utf8.first == UInt8(ascii: "-")
-            let key = FieldKey(String(part.dropFirst(isDescending ? 1 : 0)).parts(at: "."))
+            // A character may be the minus and what stands above it.
+            let name = isDescending ? String(part.unicodeScalars.dropFirst()) : part
+            let key = FieldKey(name.parts(at: "."))
             guard let index = keys.firstIndex(of: key) else {
                 throw WireFailure("sort", "\(schema.name) has no field \(key)")
             }

@@ -61,13 +61,14 @@ extension RESTHandler {
         guard let path = try text("path"), !path.utf8.contains(UInt8(ascii: "?")) else {
             throw WireFailure("\(place).path", "must be a path without a query")
         }
-        var single = HTTPRequest(method, path, headers: request.headers)
-        single.headers["If-Match"] = try text("if-match")
-        single.headers["If-None-Match"] = try text("if-none-match")
-        guard let ask = ask(single) else { throw Problem.noRoute }
+        guard var ask = ask(HTTPRequest(method, path, headers: request.headers)) else {
+            throw Problem.noRoute
+        }
         if ask.isInstance == (method == .post) {
             throw Problem(405, code: "method", detail: "there is no \(method) at this path")
         }
+        ask.request.headers["If-Match"] = try text("if-match")
+        ask.request.headers["If-None-Match"] = try text("if-none-match")
         var object: AttributeDictionary = [:]
         switch members.removeValue(forKey: "body") {
         case .dictionary(let found)? where method != .delete: object = found

@@ -251,7 +251,10 @@ extension RESTHandler {
         if given == nil, isPart { return }
         if let value = given, !value.isNull {
             let identity = partner.identifierKey(in: types.context.registry)
-            guard value.identifiers(at: identity).contains(identifier) else {
+            let isList = if case .array = value { true } else { false }
+            guard !isList || entry.kind == .array,
+                value.identifiers(at: identity).contains(identifier)
+            else {
                 throw Problem.issue(key, "must be the owner in the path", type)
             }
             return

@@ -191,7 +191,7 @@ extension RESTHandler: HTTPTransport {
 
 /// A request, and what its path leads to.
 struct Ask: Sendable {
-    let request: HTTPRequest
+    var request: HTTPRequest
     let route: Route
     let type: ServedType
 
@@ -212,7 +212,7 @@ struct Ask: Sendable {
 
 extension HTTPRequest {
     /// The target without its query.
-    var path: String { String(target.prefix { $0 != "?" }) }
+    var path: String { String(target.unicodeScalars.prefix { $0 != "?" }) }
 }
 
 extension Problem {

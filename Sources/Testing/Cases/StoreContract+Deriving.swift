@@ -6,8 +6,11 @@ import ModelKitStores
 extension StoreContract {
     static let deriving: [Case] = [
         Case("the other side of a key is in no record, and is loaded when it is asked for") { run in
-            let (ledger, _) = try await run.createLedger(5, 7)
+            let ledger = ContractLedger("a")
+            let entries = [ContractEntry("e1", 5, in: ledger), ContractEntry("e2", 7, in: ledger)]
             try run.expect(ledger.total.value, 12, "the total of models made here")
+            try await run.store.create(ledger)
+            try await run.store.create(entries)
             ledger.name.value = "Bank"
             try await run.store.update(ledger)
             let record = try await run.record("a", of: ContractLedger.self)

@@ -9,7 +9,7 @@ extension StoreContract {
             run in
             let (other, _, shell) = try await run.shellOfOrder()
             try run.expect(shell.loadState, .incomplete, "what is known of the order")
-            // Nor does the next one.
+            // Neither the first nor the next one.
             for note in ["second", "third"] {
                 shell.note.value = note
                 try await other.update(shell)

@@ -136,7 +136,7 @@ private final class LiveLog: Sendable {
         // Long, as a machine may have other things to do; what is lost never comes.
         let end = ContinuousClock.now + .seconds(600)
         while true {
-            let last = try state.withLock { $0.results.last }?.get()
+            let last = try state.withLock { $0.results }.map { try $0.get() }.last
             if let last, isDone(last) { return }
             let found = last?.models.map { $0.name.value ?? "nobody" }
             try run.expect(ContinuousClock.now < end, "the last result has stayed \(found ?? [])")

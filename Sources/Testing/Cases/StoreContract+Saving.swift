@@ -51,7 +51,7 @@ extension StoreContract {
             (first.tags.value, first.isActive.value) = (["x"], false)
             first.home.value = ContractAddress(street: "High Street", floor: 2)
             try await run.store.create(first)
-            let other = try run.otherSession()
+            let other = run.reader
             let merging = ContractPerson("p1", name: "Bob")
             try await other.save(merging, onConflict: .merge)
             let merged: AttributeDictionary = [
@@ -62,7 +62,7 @@ extension StoreContract {
             for person in [merging, found] { try run.expect(person, has: merged) }
             let moving = ContractPerson("p1", name: "Bob")
             (moving.home.value, moving.tags.value) = (ContractAddress(floor: 3), [])
-            try await run.otherSession().save(moving, onConflict: .merge)
+            try await run.reader.save(moving, onConflict: .merge)
             // What is kept inside is written whole.
             let moved: AttributeDictionary = ["home": ["floor": 3], "tags": []]
             try await run.expectStored(ContractPerson.self, "p1", moved, by: run.store)

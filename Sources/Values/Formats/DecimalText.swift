@@ -1,9 +1,9 @@
 /// A decimal number as a text has it: its digits without zeros at both ends, and what power of ten the last one counts.
 ///
-/// Two texts of one number are the same.
+/// Two texts of one number are the same; so may two others be, if both are beyond 128 bits.
 package struct DecimalText: Equatable {
     package private(set) var isNegative = false
-    /// As an integer, without the sign; nil if that is beyond 128 bits, as of more than 38 digits.
+    /// As an integer, without the sign; nil if that is beyond 128 bits, which some of 39 digits are.
     package private(set) var digits: UInt128? = 0
     /// How many they are: of 0 none.
     package private(set) var count = 0
@@ -13,25 +13,25 @@ package struct DecimalText: Equatable {
     ///
     /// - Parameters:
     ///   - text: The number.
-    ///   - isTyped: Whether it may begin with a plus sign or the point, and its exponent may be of any length.
-    package init?(_ text: String, isTyped: Bool = false) {
+    ///   - isLenient: Whether it may begin with a plus sign or the point, and its exponent may be of any length.
+    package init?(_ text: String, isLenient: Bool = false) {
         var text = text
         let isNumber = text.withUTF8 { bytes in
             var scanner = ByteScanner(bytes)
-            return read(&scanner, isTyped)
+            return read(&scanner, isLenient)
         }
         if !isNumber { return nil }
     }
 
     private mutating func read(
         _ scanner: inout ByteScanner<UnsafeBufferPointer<UInt8>>,
-        _ isTyped: Bool
+        _ isLenient: Bool
     ) -> Bool {
         let hasMinus = scanner.skip("-")
-        if isTyped && !hasMinus { _ = scanner.skip("+") }
+        if isLenient && !hasMinus { _ = scanner.skip("+") }
         var zeros = 0
         let whole = readDigits(&scanner, &zeros)
-        if whole == 0, !isTyped || scanner.next != UInt8(ascii: ".") { return false }
+        if whole == 0, !isLenient || scanner.next != UInt8(ascii: ".") { return false }
         if scanner.skip(".") {
             let decimals = readDigits(&scanner, &zeros)
             if decimals == 0 { return false }
@@ -46,7 +46,7 @@ package struct DecimalText: Equatable {
                 power = min(power * 10 + digit, 1_000_000_000)
             }
             let length = scanner.position - start
-            if length == 0 || length > 4 && !isTyped { return false }
+            if length == 0 || length > 4 && !isLenient { return false }
             exponent += isSmall ? -power : power
         }
         exponent = count == 0 ? 0 : exponent + zeros

@@ -6,6 +6,7 @@ package import ModelKitEssentials
 package func isDateTime<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
+    // A year with a sign is no date-time of RFC 3339.
     guard let next = scanner.next, ByteSet.digits.contains(next) else { return false }
     return Timestamp.date(from: &scanner) != nil
 }

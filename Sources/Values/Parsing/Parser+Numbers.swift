@@ -30,7 +30,7 @@ extension Parser where Input == String, Output: BinaryFloatingPoint & LosslessSt
     public static var number: Parser {
         let failure = Issue(standard: "number", message: "must be a number")
         return Parser(failure) { text throws(Issue) in
-            guard DecimalText(text, isTyped: true) != nil, let number = Output(text) else {
+            guard DecimalText(text, isLenient: true) != nil, let number = Output(text) else {
                 return nil
             }
             if number.isFinite { return number }
@@ -51,7 +51,7 @@ extension Parser where Input == String {
     public static var decimal: Parser<String, Decimal> {
         let failure = Issue(standard: "number", message: "must be a number")
         return Parser<String, Decimal>(failure) { text throws(Issue) in
-            guard let number = DecimalText(text, isTyped: true) else { return nil }
+            guard let number = DecimalText(text, isLenient: true) else { return nil }
             return try Decimal(everyDigitOf: number)
         } print: {
             $0.isNaN ? nil : "\($0)"

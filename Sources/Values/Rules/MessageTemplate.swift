@@ -1,12 +1,11 @@
 /// A message of an author's, with places for what an issue or its rule has as parameters.
 struct MessageTemplate: Sendable {
     private let text: String
-    /// The bounds of the rule: of `3...20` an issue has only the one that was passed.
-    private let bounds: [String: AttributeValue]
+    /// What the rule demands, whose bounds have places, too: of `3...20` an issue has only the one that was passed.
+    private let constraint: (@Sendable () -> Constraint)?
 
-    init(_ text: String, bounds constraint: @autoclosure () -> Constraint? = nil) {
-        self.text = text
-        bounds = text.contains("{") ? constraint()?.bounds ?? [:] : [:]
+    init(_ text: String, bounds constraint: (@Sendable () -> Constraint)? = nil) {
+        (self.text, self.constraint) = (text, constraint)
     }
 
     /// The text for the parameters of an issue.
@@ -21,7 +20,7 @@ struct MessageTemplate: Sendable {
                 result += "{"
                 rest.removeFirst()
             } else if let end = rest.firstIndex(of: "}"),
-                let value = parameters[String(rest[..<end])] ?? bounds[String(rest[..<end])]
+                let value = value(of: String(rest[..<end]), parameters)
             {
                 result += value.phrase
                 rest = rest[rest.index(after: end)...]
@@ -30,6 +29,13 @@ struct MessageTemplate: Sendable {
             }
         }
         return result + rest
+    }
+
+    private func value(
+        of name: String,
+        _ parameters: [String: AttributeValue]
+    ) -> AttributeValue? {
+        parameters[name] ?? constraint?().bounds[name]
     }
 }
 

@@ -10,7 +10,8 @@ extension Rule {
     /// let nick: Rule<String> = .length(3...20).message("needs {min} to {max} characters")
     /// ```
     public func message(_ message: String) -> Rule {
-        rewriting { [core] in $0.say(MessageTemplate(message, bounds: core.constraint())) }
+        let template = MessageTemplate(message, bounds: core.constraint)
+        return rewriting { $0.say(template) }
     }
 
     /// The rule with another code.

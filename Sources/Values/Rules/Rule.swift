@@ -8,7 +8,8 @@
 ///
 /// The same rule goes into fields, `@Validated` properties, forms and model checks. It never
 /// changes, so threads may share it, and what it says depends on the value alone, and of dates on the
-/// clock. A check that passes allocates nothing.
+/// clock; an object that it compares with is described when the first value fails. A check that passes allocates
+/// nothing.
 ///
 /// Presence rules (`required`, `notBlank`, `notEmpty`) decide about nil themselves; all others
 /// let nil pass unless made with `allowNil: false`.

@@ -144,7 +144,7 @@ extension Rule {
     /// themselves.
     public static func atLeastOne(of rules: [Rule]) -> Rule {
         let message = "must satisfy at least one of several conditions"
-        return counting("atLeastOne", message, rules, rules.map(\.constraint)) { $0 > 0 }
+        return counting("atLeastOne", message, rules, { $0 }) { $0 > 0 }
     }
 
     /// Just one of several rules passes: "must satisfy exactly one of several conditions".
@@ -158,14 +158,16 @@ extension Rule {
     ///
     /// nil passes, and of an empty list nothing else.
     public static func exactlyOne(of rules: [Rule]) -> Rule {
-        let choices = rules.indices.map { chosen in
-            Constraint.all(
-                rules.indices.map { index in
-                    index == chosen ? rules[index].constraint : .not(rules[index].constraint)
-                }
-            )
-        }
         let message = "must satisfy exactly one of several conditions"
+        let choices = { @Sendable (constraints: [Constraint]) in
+            constraints.indices.map { chosen in
+                Constraint.all(
+                    constraints.indices.map { index in
+                        index == chosen ? constraints[index] : .not(constraints[index])
+                    }
+                )
+            }
+        }
         return counting("exactlyOne", message, rules, choices) { $0 == 1 }
     }
 
@@ -173,9 +175,10 @@ extension Rule {
     ///
     /// nil passes.
     public static func allOrNone(of rules: [Rule]) -> Rule {
-        let constraints = rules.map(\.constraint)
-        let choices = [Constraint.all(constraints), .all(constraints.map { .not($0) })]
         let message = "must satisfy all of several conditions or none"
+        let choices = { @Sendable (constraints: [Constraint]) in
+            [Constraint.all(constraints), .all(constraints.map { .not($0) })]
+        }
         return counting("allOrNone", message, rules, choices) { $0 == 0 || $0 == rules.count }
     }
 
@@ -183,11 +186,15 @@ extension Rule {
         _ code: String,
         _ message: String,
         _ rules: [Rule],
-        _ choices: [Constraint],
+        _ choices: @escaping @Sendable (_ constraints: [Constraint]) -> [Constraint],
         _ test: @escaping @Sendable (Int) -> Bool
     ) -> Rule {
         // nil passes, whatever the rules say of it.
-        standard(code, message, .any([.not(.required)] + choices)) { value in
+        standard(
+            code,
+            message,
+            .any([.not(.required)] + choices(rules.map(\.constraint)))
+        ) { value in
             var unused: [Issue] = []
             return test(rules.count { $0.core.body(value, .verdict, &unused) })
         }

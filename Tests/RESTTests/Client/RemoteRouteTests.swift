@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (Employee.schema, ["company": 10], "/companies/10/employees"),
+            (
+                Employee.schema, ["company": ["id": 10, "region": "n"]],
+                "/regions/n/companies/10/employees"
+            ),
+            (Employee.schema, ["company": .null], "/employees"),
+            (Badge.schema, [["held", "by"]: ["id": 7]], "/holders/7/badge"),
+        ] as [(ModelSchema, [FieldKey: AttributeValue], String)]
+    )
+    func `a record is written below the owners that its values name`(
+        schema: ModelSchema,
+        values: [FieldKey: AttributeValue],
+        path: String
+    ) async throws {
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+        let store = TestAPI(transport, router: RESTRouter(maxPathDepth: 5))
+        let write = RecordWrite(.create(nil, values), of: schema)
+        _ = try? await store.records.perform([write]).value
+        expect(transport.sent.all.map(\.target), equals: [path])
+    }
+
     @Test func `a model that is moved is where it was until that is written`() async throws {
         let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
         let store = TestAPI(transport)
