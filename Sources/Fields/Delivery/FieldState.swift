@@ -5,7 +5,10 @@
 @usableFromInline
 final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = Array()
-    @exclusivity(unchecked) @usableFromInline var joinedRules: Rule<Value>?
+    /// The rules as one, which is asked more quickly; nil where they are still to be joined.
+    @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
+    /// Several are joined by the first validation: most fields of most models are never asked.
+    @exclusivity(unchecked) @usableFromInline var mustJoinRules = false
     @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = Array()
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     /// The transformers for contexts.
@@ -32,15 +35,12 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
 
     override var waitingCount: Int { queue.count - head }
 
-    /// The rules as one, which is asked more quickly; joined when the first value is validated, as most fields
-    /// are never asked.
-    @inlinable var allRules: Rule<Value>? { joinedRules ?? (rules.isEmpty ? nil : joinRules()) }
-
-    @usableFromInline @inline(never)
-    func joinRules() -> Rule<Value> {
-        let all = rules.count == 1 ? rules[0] : .all(rules)
-        joinedRules = all
-        return all
+    /// The rules as one.
+    ///
+    /// The lock must be held.
+    func joinRules() -> Rule<Value>? {
+        if mustJoinRules { (allRules, mustJoinRules) = (.all(rules), false) }
+        return allRules
     }
 
     @inlinable @inline(__always)

@@ -104,7 +104,7 @@ extension FieldState {
         isIdentifier = source.isIdentifier
         rules = source.rules
         ruleCount = source.ruleCount
-        joinedRules = source.joinedRules
+        (allRules, mustJoinRules) = (source.allRules, source.mustJoinRules)
         asyncRules = source.asyncRules
         if source.rawChecks != nil { rawChecks = Checks() }
         validationMode = source.validationMode

@@ -32,7 +32,8 @@ extension Field {
         addRules(rules.count) { state in
             // The first list is kept as it is: to append to another costs as much as to make it.
             if state.rules.isEmpty { state.rules = rules } else { state.rules += rules }
-            state.joinedRules = nil
+            state.allRules = state.rules.count == 1 ? state.rules[0] : nil
+            state.mustJoinRules = state.rules.count > 1
             return nil
         }
     }

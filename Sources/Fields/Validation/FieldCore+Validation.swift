@@ -20,7 +20,8 @@ extension FieldCore {
             var basis = ValidationBasis(revision: lastRevision)
             guard let state else { return (storage, basis, Rule<Value>?.none, false, hasClassForm) }
             basis.ruleCount = state.ruleCount
-            let isSpecial = hasClassForm || state.holdsModels || state.rawLive != nil
+            let mayFollow = state.holdsModels || state.rawLive != nil
+            let isSpecial = hasClassForm || mayFollow || state.mustJoinRules
             return (storage, basis, state.allRules, state.rawChecks != nil, isSpecial)
         }
         if isSpecial {
@@ -35,8 +36,8 @@ extension FieldCore {
         return Findings(issues: keep(found, adding: known, on: basis))
     }
 
-    /// The same where the value holds models, whose async rules may be asked, or what the rules read is
-    /// followed.
+    /// The same where the value holds models, whose async rules may be asked, what the rules read is followed, or
+    /// they are still to be joined.
     @usableFromInline @inline(never)
     final func validateSpecially(
         _ value: Value?,
@@ -45,6 +46,7 @@ extension FieldCore {
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> Findings {
+        let rule = rule ?? lock.withLock { state?.joinRules() }
         let asyncRules =
             asksOthers ? lock.withLock { state?.asyncRules ?? [] }.filter { $0.follows } : []
         let isPlain = rule == nil && elementField == nil && !hasClassForm && asyncRules.isEmpty
@@ -97,7 +99,7 @@ extension FieldCore {
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
         if Tracking.isOn { noteAnswersRead() }
         let (value, revision, rule, asyncRules) = readTracked {
-            (storage, lastRevision, state?.allRules, state?.asyncRules ?? [])
+            (storage, lastRevision, state?.joinRules(), state?.asyncRules ?? [])
         }
         let start = issues.count
         rule?.check(value, at: path, into: &issues)
