@@ -75,6 +75,12 @@ let benchmarks: @Sendable () -> Void = {
     Benchmark("create 1000 models of 10 fields, ModelKit") { _ in
         for _ in 0..<1000 { blackHole(Person()) }
     }
+    Benchmark("create 1000 models with rules, ModelKit") { _ in
+        for _ in 0..<1000 { blackHole(CheckedPerson()) }
+    }
+    Benchmark("create 1000 models with rules, without them") { _ in
+        for _ in 0..<1000 { blackHole(Person()) }
+    }
     Benchmark("visit 10 fields 1000 times, ModelKit") { benchmark in
         let person = Person()
         benchmark.startMeasurement()

@@ -22,6 +22,20 @@ final class Person: Model {
     let address = ModelField<Address>()
 }
 
+/// The same with rules, of which every instance has its own.
+final class CheckedPerson: Model {
+    let id = Field<Int>()
+    let firstName = Field<String>().require([.notBlank, .length(1...40)])
+    let lastName = Field<String>().require([.notBlank, .length(1...40)])
+    let email = Field<String>().require(.email)
+    let age = Field<Int>().require(.range(0...150))
+    let weight = Field<Double>()
+    let isActive = Field<Bool>()
+    let notes = Field<String>()
+    let tags = Field<String>()*
+    let address = ModelField<Address>()
+}
+
 final class CodableAddress: Codable {
     var street = "12 Long Street Name"
     var city = "Oslo"
