@@ -45,7 +45,7 @@ extension Form {
         var known: Set<ObjectIdentifier> = []
         var ways: Set<[ObjectIdentifier]> = []
         var verdicts: [ModelVerdict] = []
-        var said: [(field: AnyField, revision: UInt64, issues: [Issue])] = []
+        var applied: [(field: AnyField, revision: UInt64, issues: [Issue])] = []
         var latest: [ObjectIdentifier: Int] = [:]
         let lookup = IssueLookup()
         for issue in issues {
@@ -66,11 +66,11 @@ extension Form {
                 verdicts.append(verdict)
             }
             let identity = ObjectIdentifier(field)
-            if let index = latest[identity], said[index].revision == last {
-                said[index].issues.append(local)
+            if let index = latest[identity], applied[index].revision == last {
+                applied[index].issues.append(local)
             } else {
-                latest[identity] = said.count
-                said.append((field, last, [local]))
+                latest[identity] = applied.count
+                applied.append((field, last, [local]))
             }
             if own.contains(identity) { continue }
             known.insert(identity)
@@ -85,7 +85,7 @@ extension Form {
             state.verdicts += verdicts
         }
         // Not before: a validation that forgets an older verdict must know that it is said again.
-        for (field, revision, issues) in said { field.addValidationErrors(issues, at: revision) }
+        for (field, revision, issues) in applied { field.addValidationErrors(issues, at: revision) }
         // Nor this: a place where nothing is said yet would be forgotten by one.
         withContents { state in
             state.reported.removeAll { known.contains(ObjectIdentifier($0.field)) }

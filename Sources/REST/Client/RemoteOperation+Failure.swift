@@ -138,7 +138,7 @@ extension RemoteOperation {
             problem.issues[index].path = path
             problem.issues[index].label = schema.label(of: path)
         }
-        return error(of: answer, asked, saying: problem, write, isFinal)
+        return error(of: answer, asked, reporting: problem, write, isFinal)
     }
 
     /// Where an issue is in a model: at the whole if it is where servers put messages, and no field has that
@@ -192,48 +192,48 @@ extension RemoteOperation {
     private func error(
         of answer: RemoteAnswer,
         _ asked: RemoteRequest,
-        saying problem: RESTProblem,
+        reporting problem: RESTProblem,
         _ write: RemoteWrite?,
         _ isFinal: Bool
     ) -> StoreError {
         let (status, schema, issues) = (answer.status, asked.schema, problem.issues)
         let text = [problem.message].compactMap { $0 } + issues.map(\.description)
         let more = text.isEmpty ? "" : ": \(text.joined(separator: "; "))"
-        let said = "the server answered \(status)\(more)"
+        let message = "the server answered \(status)\(more)"
         let isRead = answer.asked.method.isSafe
         let isCreation = write?.isCreation ?? false
         let unsure: Outcome = isRead ? .notApplied : .unknown
-        if !isFinal, status != 429, status != 503 { return .unavailable(said, .unknown) }
+        if !isFinal, status != 429, status != 503 { return .unavailable(message, .unknown) }
         switch status {
-        case 400, 422: return issues.isEmpty ? .unsupported(said) : .validation(issues)
-        case 401: return .unauthorized(said)
-        case 403: return .forbidden(said)
+        case 400, 422: return issues.isEmpty ? .unsupported(message) : .validation(issues)
+        case 401: return .unauthorized(message)
+        case 403: return .forbidden(message)
         case 404, 410:
             guard let identifier = asked.identifier, !isCreation else {
-                return .unsupported("there is no \(schema.name) at this address: \(said)")
+                return .unsupported("there is no \(schema.name) at this address: \(message)")
             }
             return .notFound(type: schema.name, identifier: identifier)
-        case 409 where isUnderWay(answer): return .unavailable(said, unsure)
+        case 409 where isUnderWay(answer): return .unavailable(message, unsure)
         case 409:
             // What was made here nobody else has, so that there is another reason.
             guard let identifier = asked.identifier, isCreation, write?.hasGivenIdentifier == true
             else {
-                return issues.isEmpty ? .unavailable(said, .notApplied) : .validation(issues)
+                return issues.isEmpty ? .unavailable(message, .notApplied) : .validation(issues)
             }
             let field = issues.first.flatMap { issue in
                 schema.fields.first { $0.path == issue.path }?.key
             }
             return .alreadyExists(type: schema.name, identifier: identifier, field: field)
-        case 405, 406, 411, 413, 414, 415, 431, 501: return .unsupported(said)
+        case 405, 406, 411, 413, 414, 415, 431, 501: return .unsupported(message)
         case 429, 503:
             let pause = answer.response.http.retryAfter()
             // Who says when to come again has not begun.
             let isCertain = (status == 429 || pause != nil) && !answer.mayBeRepeated
             let wait = pause.map { "; it asks to wait for \($0)" } ?? ""
-            return .unavailable(said + wait, isCertain ? .notApplied : unsure)
+            return .unavailable(message + wait, isCertain ? .notApplied : unsure)
         // With others of the kind it was carried out, or may have been.
-        case 307, 308: return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
-        default: return .unavailable(said, 400..<500 ~= status ? .notApplied : unsure)
+        case 307, 308: return .unavailable(message, answer.mayBeRepeated ? unsure : .notApplied)
+        default: return .unavailable(message, 400..<500 ~= status ? .notApplied : unsure)
         }
     }
 }

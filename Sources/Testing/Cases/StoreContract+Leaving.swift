@@ -3,7 +3,7 @@ import ModelKitForms
 import ModelKitModels
 import ModelKitStores
 
-/// What becomes of keys to what is deleted.
+/// Keys to what is deleted.
 extension StoreContract {
     static let leaving: [Case] = [
         Case("a deleted owner leaves no key, whether its members are loaded, in use or neither") {
