@@ -8,7 +8,7 @@ extension Field {
     /// - Returns: The target, so that `a --> b --> c` is a chain.
     @discardableResult
     public final func bind(to target: Field<Value>) -> Field<Value> {
-        link(to: target)
+        send(to: target)
         return target
     }
 
@@ -16,25 +16,19 @@ extension Field {
     ///
     /// Both start with the other's value.
     public final func bindBothWays(to other: Field<Value>) {
-        guard let revision = other.link(to: self) else { return }
+        guard let revision = other.send(to: self) else { return }
         linkBack(to: other, knowing: revision)
     }
 
-    /// Adds a link and sends the value along it.
+    /// Adds a binding and sends the value along it.
     ///
     /// - Returns: The revision under which the value was sent; nil when the fields are the same.
     @discardableResult
-    private func link(to target: Field<Value>) -> UInt64? {
+    private func send(to target: Field<Value>) -> UInt64? {
         if refusesBinding(to: target) { return nil }
-        let custom = FieldClock.overriddenStamp()
-        let binding = addBinding(to: target)
-        lock.lock()
-        let value = storage
-        let revision = noteLink(by: binding)
-        lock.unlock()
-        let options = PropagationOptions(hasOwnTime: custom != nil)
-        target.receive(value, Order(revision), custom ?? Stamp.system(), options, from: self)
-        return revision
+        let first = link(to: target)
+        target.receive(first.value, first.order, first.stamp, first.options, from: self)
+        return first.order.revision
     }
 
     /// Adds the link back, along which nothing is sent unless this field was set since it took the

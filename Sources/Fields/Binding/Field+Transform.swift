@@ -24,7 +24,7 @@ extension Field {
         forward: @escaping @Sendable (_ value: Value?) throws -> Target?
     ) -> Field<Target> {
         if refusesBinding(to: target) { return target }
-        link(to: target, by: transform(to: target, by: forward))
+        send(to: target, by: transform(to: target, by: forward))
         return target
     }
 
@@ -58,29 +58,15 @@ extension Field {
         if refusesBinding(to: target) { return target }
         // First, so that a value which the target takes in place of this one's comes back.
         target.addBinding(to: self, by: target.transform(to: self, by: backward))
-        link(to: target, by: transform(to: target, by: forward))
+        send(to: target, by: transform(to: target, by: forward))
         return target
     }
 
-    /// Adds a link and sends the value along it.
-    private func link(to target: AnyField, by transform: Transform<Value>) {
-        let custom = FieldClock.overriddenStamp()
-        let binding = addBinding(to: target, by: transform)
-        lock.lock()
-        let value = storage
-        let held = order.revision
-        let revision = noteLink(by: binding)
-        lock.unlock()
+    /// Adds a binding and sends the value along it.
+    private func send(to target: AnyField, by transform: Transform<Value>) {
+        let first = link(to: target, by: transform)
         let pass = PropagationPass()
-        let parcel = Parcel(
-            value: value,
-            order: Order(revision),
-            stamp: custom ?? Stamp.system(),
-            options: PropagationOptions(hasOwnTime: custom != nil),
-            held: held,
-            origin: ObjectIdentifier(self)
-        )
-        transform.send(parcel, pass)
+        transform.send(first, pass)
         pass.finish()
     }
 

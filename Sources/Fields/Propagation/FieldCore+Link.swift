@@ -1,13 +1,24 @@
 extension FieldCore {
-    /// Notes the revision under which the value is sent along a new binding: a later one than that of
-    /// every set before it, so that the target takes it.
+    /// Adds a binding, along which the value is to be sent under a later revision than that of every set
+    /// before it, so that the target takes it.
     ///
-    /// What bindings bring of an earlier set is sent along it as late. The lock must be held.
-    final func noteLink(by binding: Binding) -> UInt64 {
+    /// What bindings bring of an earlier set is sent along it as late.
+    final func link(to target: AnyField, by transform: Transform<Value>? = nil) -> Parcel<Value> {
+        let custom = FieldClock.overriddenStamp()
+        let binding = addBinding(to: target, by: transform)
+        lock.lock()
+        defer { lock.unlock() }
         let revision = Revision.next()
         details?.linkedAt = revision
         binding.linkedAt = revision
-        return revision
+        return Parcel(
+            value: storage,
+            order: Order(revision),
+            stamp: custom ?? Stamp.system(),
+            options: PropagationOptions(hasOwnTime: custom != nil),
+            held: order.revision,
+            origin: ObjectIdentifier(self)
+        )
     }
 
     /// Whether a field is this one, which is not bound to itself.
