@@ -34,9 +34,16 @@ public class Observation: @unchecked Sendable {
     @usableFromInline static let starting: UInt8 = 1
     @usableFromInline static let cancelled: UInt8 = 2
 
+    /// What identifies its owner or observer; nil where there is none.
+    @usableFromInline final let ownerID: ObjectIdentifier?
+    /// The owner, or the observer itself if it is an object.
+    @usableFromInline final weak let owner: AnyObject?
+
     @usableFromInline
-    init(starting: Bool) {
+    init(starting: Bool, owner: AnyObject? = nil) {
         phase = Atomic(starting ? Self.starting : Self.live)
+        ownerID = owner.map { ObjectIdentifier($0) }
+        self.owner = owner
     }
 
     /// Whether the observer will not be called again: it was cancelled, or what it observed is gone.
@@ -111,15 +118,13 @@ public class Observation: @unchecked Sendable {
     func dispose() {}
 
     /// Whether an object is what the observer belongs to, the observer itself or this observation.
-    func belongs(to object: AnyObject) -> Bool {
-        object === self || (object as? ScopedObservation)?.observation === self
+    final func belongs(to object: AnyObject) -> Bool {
+        !isInternal && owner === object || object === self
+            || (object as? ScopedObservation)?.observation === self
     }
 
-    /// What identifies its owner or observer; nil where there is none.
-    var ownerID: ObjectIdentifier? { nil }
-
     /// Whether its owner or observer is gone.
-    var isOrphaned: Bool { false }
+    @usableFromInline final var isOrphaned: Bool { ownerID != nil && owner == nil }
 }
 
 /// An observation that ends with this object.

@@ -38,18 +38,13 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     @usableFromInline let trigger: ObservationTrigger
     /// Whether it is notified also of a set to the same value; of a computed value nobody is.
     @exclusivity(unchecked) @usableFromInline var takesSets: Bool
-    @usableFromInline let knownOwner: ObjectIdentifier?
-    /// The owner, or the observer itself if it is an object.
-    @usableFromInline weak let owner: AnyObject?
 
     @inlinable
     init(_ trigger: ObservationTrigger, owner: AnyObject? = nil, _ action: Action) {
         self.action = action
         self.trigger = trigger
         takesSets = trigger == .everySet
-        self.owner = owner
-        knownOwner = owner.map { ObjectIdentifier($0) }
-        super.init(starting: trigger == .everySet)
+        super.init(starting: trigger == .everySet, owner: owner)
     }
 
     /// Calls the observer, if it asked for such a change.
@@ -74,7 +69,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     func callOther(_ field: FieldCore<Value>, _ change: Change<Value>, _ script: inout EditScript?)
     {
         let owner = owner
-        if knownOwner != nil, owner == nil { return cancel() }
+        if ownerID != nil, owner == nil { return cancel() }
         switch action {
         case .owned(let body): if let owner { body(owner, change.new) }
         case .object(let body): if let owner { body(owner, field, change.new) }
@@ -97,12 +92,4 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         if case .receiver(let receiver) = action { receiver.close() }
         action = .none
     }
-
-    override func belongs(to object: AnyObject) -> Bool {
-        !isInternal && owner === object || super.belongs(to: object)
-    }
-
-    override var ownerID: ObjectIdentifier? { knownOwner }
-
-    override var isOrphaned: Bool { knownOwner != nil && owner == nil }
 }
