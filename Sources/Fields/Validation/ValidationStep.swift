@@ -91,7 +91,13 @@ package final class ValidationStep: Sendable {
     }
 
     private func end(_ place: Place, _ issues: [Issue], at revision: UInt64, isPending: Bool) {
-        var found = Known(issues.first(16), conditions, model, revision, isPending: isPending)
+        var found = Known(
+            issues: issues.first(16),
+            conditions: conditions,
+            model: model,
+            revision: revision,
+            isPending: isPending
+        )
         let forgotten = run.state.withLock { state -> [Known?] in
             let isClean = place.isAlike && issues.isEmpty && !isPending
             state.counts[identity, default: 0] += 1
@@ -225,20 +231,6 @@ package final class ValidationStep: Sendable {
         /// Whether async rules have not answered yet.
         let isPending: Bool
         var cycle: Int?
-
-        init(
-            _ issues: [Issue],
-            _ conditions: Conditions,
-            _ model: any AnyObject & Sendable,
-            _ revision: UInt64,
-            isPending: Bool
-        ) {
-            self.issues = issues
-            self.conditions = conditions
-            self.model = model
-            self.revision = revision
-            self.isPending = isPending
-        }
     }
 
     /// What else a validation depends on, which a check may change for what it validates itself.

@@ -23,13 +23,16 @@ extension AnyField {
     /// have found a part of, such as the check of the model: alone the field would forget that. The lock
     /// must be held.
     final func isFollowing(_ live: LiveValidation) -> Bool {
-        guard let details, !details.includesKnown, live.followedAt == lastRevision,
-            verdict != .unknown || details.checks?.run?.revision == lastRevision
-        else { return false }
-        switch details.validationMode {
-        case .onChange: return true
-        case .onCommit: return !traits.contains(.held)
-        case .onDemand: return false
+        details?.includesKnown == false && live.followedAt == lastRevision
+            && (verdict != .unknown || isAsking) && validatesByItself
+    }
+
+    /// Whether the mode has the field validate by itself now; the lock must be held.
+    private var validatesByItself: Bool {
+        switch details?.validationMode {
+        case .onChange: true
+        case .onCommit: !traits.contains(.held)
+        case .onDemand, nil: false
         }
     }
 
@@ -68,14 +71,9 @@ extension AnyField {
     package final func askAgain(adding known: [Issue]) {
         let isDue = lock.withLock { () -> Bool in
             guard let details, let live = details.live else { return false }
-            guard details.includesKnown || !known.isEmpty else { return false }
-            switch details.validationMode {
-            case .onChange: break
-            case .onCommit: if traits.contains(.held) { return false }
-            case .onDemand: return false
-            }
-            let isFound = verdict != .unknown || details.checks?.run?.revision == lastRevision
-            if !isFound, known.isEmpty { return false }
+            guard details.includesKnown || !known.isEmpty, validatesByItself,
+                verdict != .unknown || isAsking || !known.isEmpty
+            else { return false }
             // Whoever notifies of a set that was not followed yet need not validate it without them.
             live.validatedAt = lastRevision
             return true

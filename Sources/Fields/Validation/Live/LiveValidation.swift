@@ -146,8 +146,7 @@ extension AnyField {
         Tracking.didRead(status, status.changeRevision)
         let isDue = lock.withLock {
             verdict == .unknown && details?.validationMode == .onChange
-                && live.followedAt != lastRevision
-                && details?.checks?.run?.revision != lastRevision
+                && live.followedAt != lastRevision && !isAsking
         }
         if !isDue, status.isObservedByLiving { return askIfBehind(live) }
         if isDue, status.isObservedByLiving {

@@ -50,5 +50,5 @@ extension AnyField {
     }
 
     /// The lock must be held.
-    private var isAsking: Bool { details?.checks?.run?.revision == lastRevision }
+    final var isAsking: Bool { details?.checks?.run?.revision == lastRevision }
 }
