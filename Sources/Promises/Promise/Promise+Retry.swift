@@ -21,7 +21,15 @@ extension Promise {
         clock: any Clock<Duration> = SuspendingClock(),
         _ body: @escaping @Sendable (Int) throws -> Promise
     ) -> Promise {
-        let retry = PromiseRetry(attempts, backoff, isWorthIt, clock, body)
+        let retry = PromiseRetry(
+            PromiseRetry.Plan(
+                attempts: attempts,
+                backoff: backoff,
+                isWorthIt: isWorthIt,
+                clock: clock,
+                body: body
+            )
+        )
         retry.startAttempt(nil)
         return retry
     }
@@ -31,7 +39,7 @@ extension Promise {
 // Safe: `plan` and `attempt` belong to whoever `ended`, `paused` or cancelled what it
 // follows, one after the other.
 private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
-    private struct Plan {
+    struct Plan {
         let attempts: Int
         let backoff: PromiseBackoff
         let isWorthIt: (@Sendable (any Error) -> Bool)?
@@ -43,20 +51,8 @@ private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Se
     private var plan: Plan?
     private var attempt = 0
 
-    init(
-        _ attempts: Int,
-        _ backoff: PromiseBackoff,
-        _ isWorthIt: (@Sendable (any Error) -> Bool)?,
-        _ clock: any Clock<Duration>,
-        _ body: @escaping @Sendable (Int) throws -> Promise<Value>
-    ) {
-        plan = Plan(
-            attempts: attempts,
-            backoff: backoff,
-            isWorthIt: isWorthIt,
-            clock: clock,
-            body: body
-        )
+    init(_ plan: Plan) {
+        self.plan = plan
         super.init { _, _, _ in }
     }
 
