@@ -21,7 +21,8 @@ import Darwin
 /// field.updatedAt   // 1970-01-01
 /// ```
 public struct FieldClock: Sendable {
-    private let source: ClockSource
+    /// nil in that of the system.
+    private let source: ClockSource?
 
     /// A clock that asks a closure, which may be called on any thread.
     public init(_ now: @escaping @Sendable () -> Date) {
@@ -31,7 +32,7 @@ public struct FieldClock: Sendable {
     /// The system's real-time clock.
     ///
     /// On Linux it moves in steps of a few milliseconds, between which times still increase.
-    public static let system = FieldClock(systemSource: ())
+    public static let system = FieldClock(source: nil)
 
     /// The clock of the current task: the system's, unless `withCurrent` set another.
     public static var current: FieldClock { override ?? system }
@@ -65,20 +66,20 @@ public struct FieldClock: Sendable {
 
     /// The time, later than every time that this clock gave before.
     public func now() -> Date {
-        Date(timeIntervalSinceReferenceDate: source.next())
+        Date(timeIntervalSinceReferenceDate: stamp.seconds)
     }
 
     /// The time as the clock shows it, which may be one that it gave before.
-    @Sendable func reading() -> Date { source.read?() ?? Date() }
+    @Sendable func reading() -> Date { source?.read() ?? Date() }
 
     @TaskLocal static var override: FieldClock?
 
     /// Whether any clock was ever set: a task-local is dearer to read than this.
     @usableFromInline static let overrides = Atomic<Bool>(false)
 
-    private init(systemSource: Void) {
-        source = ClockSource(nil)
-    }
+    private init(source: ClockSource?) { self.source = source }
+
+    private var stamp: Stamp { source.map { Stamp(seconds: $0.next()) } ?? Stamp.system() }
 
     /// The next time of the task's own clock; nil when the system's is to be asked.
     ///
@@ -97,20 +98,19 @@ public struct FieldClock: Sendable {
 
     @usableFromInline @inline(never)
     static func taskStamp() -> Stamp? {
-        override.map { Stamp(seconds: $0.source.next()) }
+        override?.stamp
     }
 }
 
 private final class ClockSource: Sendable {
-    let read: (@Sendable () -> Date)?
+    let read: @Sendable () -> Date
     private let last = Guarded(-Double.infinity)
 
-    init(_ read: (@Sendable () -> Date)?) {
+    init(_ read: @escaping @Sendable () -> Date) {
         self.read = read
     }
 
     func next() -> Double {
-        guard let read else { return Stamp.system().seconds }
         let now = read().timeIntervalSinceReferenceDate
         return last.withLock { last in
             last = now > last ? now : last.nextUp

@@ -51,14 +51,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     }
 
     override func takeRemains() -> [Any] {
-        lock.withLock {
-            let remains: [Any] = [body as Any, output as Any, dependencies as Any, edits as Any]
-            body = nil
-            edits = nil
-            output = nil
-            dependencies = nil
-            return remains
+        let own = lock.withLock { () -> [Any] in
+            defer { (body, edits) = (nil, nil) }
+            return [body as Any, edits as Any]
         }
+        return own + super.takeRemains()
     }
 
     /// Runs the computation and stores the result, unless a fresher one is there by then.

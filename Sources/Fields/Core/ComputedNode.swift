@@ -103,7 +103,12 @@ class ComputedNode: @unchecked Sendable {
     func end() {}
 
     /// Takes out what a computation that has ended needs no longer, for the caller to release.
-    func takeRemains() -> [Any] { [] }
+    func takeRemains() -> [Any] {
+        lock.withLock {
+            defer { (madeOutput, dependencies) = (nil, nil) }
+            return [madeOutput as Any, dependencies as Any]
+        }
+    }
 
     /// Whether the value is right, as far as that is known without asking the sources.
     ///

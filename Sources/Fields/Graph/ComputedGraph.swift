@@ -8,7 +8,7 @@ enum ComputedGraph {
     ///
     /// It is held for walks over links only; locks of fields and
     /// nodes are taken inside it, never the other way round.
-    static let lock = GraphLock()
+    static let lock = Guarded(GraphWalk())
 
     /// Brings what is observed up to date after commits: every node once.
     ///
@@ -36,7 +36,7 @@ enum ComputedGraph {
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
-                var nodes = lock.observed(from: pending)
+                var nodes = lock.withLock { $0.observed(from: pending) }
                 var feeding: [ComputedNode] = []
                 // What is left is for observers alone; mostly that is all of it.
                 nodes.removeAll { node in
@@ -55,7 +55,7 @@ enum ComputedGraph {
                     isHolding = true
                     loop.pointee.batchDepth += 1
                 }
-                for node in lock.inOrder(feeding) {
+                for node in inOrder(feeding) {
                     bringUpToDate(node, &outflow)
                     next += outflow.deliver(by: loop)
                 }
@@ -142,23 +142,10 @@ struct GraphWalk: Sendable {
     }
 }
 
-/// The lock of the graph, and what a walk through it needs.
-final class GraphLock: Sendable {
-    private let walk = Guarded(GraphWalk())
-
-    @inline(__always)
-    func withLock<Result>(_ body: (inout GraphWalk) -> Result) -> Result {
-        walk.withLock { body(&$0) }
-    }
-
-    /// Those of the nodes, and of all that read them, that somebody observes.
-    func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
-        walk.withLock { $0.observed(from: nodes) }
-    }
-
+extension ComputedGraph {
     /// Nodes that feed bound fields, each before those that follow from the fields that it feeds, so
     /// that it is evaluated once.
-    func inOrder(_ feeding: [ComputedNode]) -> [ComputedNode] {
+    private static func inOrder(_ feeding: [ComputedNode]) -> [ComputedNode] {
         if feeding.count < 2 { return feeding }
         let wanted = Set(feeding.map { ObjectIdentifier($0) })
         var ended: [ComputedNode] = []
@@ -168,7 +155,7 @@ final class GraphLock: Sendable {
         // Released when the lock is free: they may have no other reference by then.
         var targets: [AnyField] = []
         var bindings: [[Binding]] = []
-        withLock { _ in
+        lock.withLock { _ in
             var waiting = feeding.reversed().map { (node: $0, isLeft: false) }
             while let (node, isLeft) = waiting.popLast() {
                 if isLeft {

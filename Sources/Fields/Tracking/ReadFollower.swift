@@ -137,14 +137,5 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
         if let signal { TaskValues.outsideValidation { signal.touch() } }
     }
 
-    override func takeRemains() -> [Any] {
-        lock.withLock {
-            let remains: [Any] = [madeOutput as Any, dependencies as Any]
-            madeOutput = nil
-            dependencies = nil
-            return remains
-        }
-    }
-
     override func end() { dispose() }
 }
