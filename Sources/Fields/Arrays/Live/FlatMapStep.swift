@@ -1,42 +1,37 @@
-/// Each element becomes several others, or none.
+/// Each element becomes another, several or none.
 struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: LiveStep {
-    let transform: @Sendable (Input) throws -> [Output]
+    /// Hands out what an element becomes, one after the other.
+    let transform: @Sendable (_ element: Input, _ add: (Output) -> Void) throws -> Void
     /// For each element how many it has become.
     private var counts: [Int] = []
 
-    init(_ transform: @escaping @Sendable (Input) throws -> [Output]) {
+    init(
+        _ transform: @escaping @Sendable (_ element: Input, _ add: (Output) -> Void) throws -> Void
+    ) {
         self.transform = transform
     }
 
     mutating func begin(with elements: [Input]) throws -> [Output] {
-        let parts = try elements.map(transform)
-        counts = parts.map(\.count)
-        return Array(parts.joined())
+        var result: [Output] = []
+        counts = try elements.map { element in
+            let count = result.count
+            try transform(element) { result.append($0) }
+            return result.count - count
+        }
+        return result
     }
 
     mutating func follow(_ edit: ArrayEdit<Input>, in result: inout LiveResult<Output>) throws {
         switch edit {
         case .insert(let element, at: let index):
-            let part = try transform(element)
-            counts.insert(part.count, at: index)
-            let place = place(of: index)
-            for (offset, new) in part.enumerated() { result.insert(new, at: place + offset) }
+            let part = try part(of: element)
+            counts.insert(0, at: index)
+            put(part, at: index, in: &result)
         case .remove(_, at: let index):
-            let count = counts.remove(at: index)
-            let place = place(of: index)
-            for _ in 0..<count { result.remove(at: place) }
+            put([], at: index, in: &result)
+            counts.remove(at: index)
         case .replace(_, with: let element, at: let index):
-            let part = try transform(element)
-            let (place, old) = (place(of: index), counts[index])
-            counts[index] = part.count
-            for (offset, new) in part.enumerated() {
-                if offset < old {
-                    result.replace(at: place + offset, with: new)
-                } else {
-                    result.insert(new, at: place + offset)
-                }
-            }
-            for _ in 0..<max(0, old - part.count) { result.remove(at: place + part.count) }
+            put(try part(of: element), at: index, in: &result)
         case .move(_, from: let start, to: let end):
             let before = place(of: start)
             let count = counts.remove(at: start)
@@ -51,6 +46,30 @@ struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: L
             }
         case .reset: break
         }
+    }
+
+    private func part(of element: Input) throws -> [Output] {
+        var part: [Output] = []
+        try transform(element) { part.append($0) }
+        return part
+    }
+
+    /// Puts a part in the place of what has come of the element at an index.
+    private mutating func put(
+        _ part: [Output],
+        at index: Int,
+        in result: inout LiveResult<Output>
+    ) {
+        let (place, old) = (place(of: index), counts[index])
+        counts[index] = part.count
+        for (offset, new) in part.enumerated() {
+            if offset < old {
+                result.replace(at: place + offset, with: new)
+            } else {
+                result.insert(new, at: place + offset)
+            }
+        }
+        for _ in 0..<max(0, old - part.count) { result.remove(at: place + part.count) }
     }
 
     /// How many have come of the elements before an index.

@@ -18,7 +18,7 @@ extension ValueSource {
     public func filtered<Element>(
         _ isIncluded: @escaping @Sendable (Element) throws -> Bool
     ) -> Computed<[Element]> where Value == [Element], Element: Equatable & Sendable {
-        LiveArray(LiveSource(self), FilterStep(isIncluded)).computed
+        made { element, add in if try isIncluded(element) { add(element) } }
     }
 
     /// What a closure makes of each element, kept right: a computed array, as `filtered` makes one.
@@ -26,13 +26,21 @@ extension ValueSource {
         _ transform: @escaping @Sendable (Element) throws -> Output
     ) -> Computed<[Output]>
     where Value == [Element], Element: Equatable & Sendable, Output: Equatable & Sendable {
-        LiveArray(LiveSource(self), MapStep(transform: transform)).computed
+        made { element, add in add(try transform(element)) }
     }
 
     /// All that a closure makes of each element, one after the other, kept right: a computed array, as
     /// `filtered` makes one.
     public func flatMapped<Element, Output>(
         _ transform: @escaping @Sendable (Element) throws -> [Output]
+    ) -> Computed<[Output]>
+    where Value == [Element], Element: Equatable & Sendable, Output: Equatable & Sendable {
+        made { element, add in for part in try transform(element) { add(part) } }
+    }
+
+    private func made<Element, Output>(
+        by transform:
+            @escaping @Sendable (_ element: Element, _ add: (Output) -> Void) throws -> Void
     ) -> Computed<[Output]>
     where Value == [Element], Element: Equatable & Sendable, Output: Equatable & Sendable {
         LiveArray(LiveSource(self), FlatMapStep(transform)).computed
