@@ -1,62 +1,38 @@
-/// What came of an edit.
-enum EditOutcome {
-    case made
-    /// There was nothing to do: the condition failed, or the array would stay as it is.
-    case refused
-    /// The field was set since the revision that was given.
-    case superseded
-
-    /// Whether it was made; nil where it has to be tried again.
-    var isMade: Bool? {
-        switch self {
-        case .made: true
-        case .refused: false
-        case .superseded: nil
-        }
-    }
-}
-
 extension ArrayField {
-    /// Edits the array in place and notifies the observers, unless the condition fails or, if a
-    /// revision is given, the field was set since.
+    /// Edits the array in place and notifies the observers, unless a revision is given and the field was
+    /// set since.
     ///
     /// The closures are ours and run no code of the user, so they run under the lock.
     ///
     /// - Parameters:
     ///   - revision: The revision that the field must have.
     ///   - index: The index of the elements as they will be.
-    ///   - condition: Whether the edit is to be made.
     ///   - body: Makes the edit. What it removes it returns, to be released after the lock.
     ///   - script: Says what was done, from how many elements there are.
-    /// - Returns: What came of it.
+    /// - Returns: Whether the array is another than before; nil where the field was set since.
     func edit<Removed>(
         at revision: UInt64? = nil,
         knowing index: ElementIndex<Element>? = nil,
-        where condition: ([Element]) -> Bool = { _ in true },
         _ body: (inout [Element]) -> Removed,
         script: (_ count: Int) -> [ArrayEdit<Element>]
-    ) -> EditOutcome {
+    ) -> Bool? {
         let custom = FieldClock.overriddenStamp()
         lock.lock()
         if !traits.isEmpty, state?.domain != nil || traits.contains(.equality) {
             lock.unlock()
-            return editSpecially(at: revision, custom, condition, body, script)
+            return editSpecially(at: revision, custom, body, script)
         }
         if traits.contains(.related) {
             lock.unlock()
             if becomesRelated() {
-                return editRelated(at: revision, knowing: index, custom, condition, body, script)
+                return editRelated(at: revision, knowing: index, custom, body, script)
             }
             lock.lock()
         }
         var elements = storage ?? []
         if let revision, revision != lastRevision {
             lock.unlock()
-            return .superseded
-        }
-        guard condition(elements) else {
-            lock.unlock()
-            return .refused
+            return nil
         }
         // Where nobody asks for the old array, the edit needs no copy of it.
         let old = state.map(needsOld) ?? false ? storage : nil
@@ -69,7 +45,7 @@ extension ArrayField {
         known = index
         defer { withExtendedLifetime((removed, stale)) {} }
         notifyEdit(from: old, to: elements, isChange: true, next, custom, script)
-        return .made
+        return true
     }
 
     /// Whether somebody is to be given the array as it is before an edit.
@@ -127,15 +103,13 @@ extension ArrayField {
     private func editSpecially<Removed>(
         at expected: UInt64?,
         _ custom: Stamp?,
-        _ condition: ([Element]) -> Bool,
         _ body: (inout [Element]) -> Removed,
         _ script: (_ count: Int) -> [ArrayEdit<Element>]
-    ) -> EditOutcome {
+    ) -> Bool? {
         while true {
             let (before, revision) = lock.withLock { (storage, lastRevision) }
             var elements = before ?? []
-            if let expected, expected != revision { return .superseded }
-            guard condition(elements) else { return .refused }
+            if let expected, expected != revision { return nil }
             let removed = body(&elements)
             defer { withExtendedLifetime((before, removed)) {} }
             if !lock.withLock({ traits.contains(.related) }) {
@@ -152,12 +126,12 @@ extension ArrayField {
                         custom,
                         script
                     )
-                    return .made
+                    return true
                 }
                 lock.unlock()
             }
-            guard differs(normalise(elements), before ?? []) else { return .refused }
-            if commit(elements, at: revision) != nil { return .made }
+            guard differs(normalise(elements), before ?? []) else { return false }
+            if commit(elements, at: revision) != nil { return true }
         }
     }
 
@@ -180,17 +154,18 @@ extension ArrayField {
             switch edit {
             case .remove(let element, at: _), .replace(let element, with: _, at: _):
                 seen.index?.remove(element)
-            case .insert, .move, .reset: break
+            case .reset: seen.index = nil
+            case .insert, .move: break
             }
             // Before the edit, which otherwise would have to copy them.
             seen.elements = []
-            let outcome = self.edit(
+            let isMade = self.edit(
                 at: seen.revision,
                 knowing: seen.index,
                 { edit.perform(on: &$0) },
                 script: { _ in [edit] }
             )
-            if let isMade = outcome.isMade { return isMade }
+            if let isMade { return isMade }
         }
     }
 

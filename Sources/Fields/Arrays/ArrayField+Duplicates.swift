@@ -18,10 +18,10 @@ extension ArrayField {
         withExtendedLifetime(stale) {}
     }
 
-    /// Adds those elements that are not there, before the one at an index or at the end.
+    /// Adds elements, before the one at an index or at the end: all, or those that are not there.
     ///
     /// - Returns: Whether any was added.
-    func insertNew(_ elements: [Element], at index: Int?) -> Bool {
+    func insert(_ elements: [Element], at index: Int?) -> Bool {
         while true {
             var seen = look()
             let place = index ?? seen.elements.count
@@ -29,22 +29,25 @@ extension ArrayField {
                 keep(seen)
                 return false
             }
-            let known = seen.index ?? ElementIndex(seen.elements)
-            seen.index = known
-            let new = elements.filter { known.insert($0) }
+            var new = elements
+            if !allowsDuplicates {
+                let known = seen.index ?? ElementIndex(seen.elements)
+                seen.index = known
+                new.removeAll { !known.insert($0) }
+            }
             if new.isEmpty {
                 keep(seen)
                 return false
             }
             // Before the edit, which otherwise would have to copy them.
             seen.elements = []
-            let outcome = edit(
+            let isMade = edit(
                 at: seen.revision,
-                knowing: known,
+                knowing: seen.index,
                 { $0.insert(contentsOf: new, at: place) },
                 script: { _ in Self.insertions(of: new, at: place) }
             )
-            if let isMade = outcome.isMade { return isMade }
+            if let isMade { return isMade }
         }
     }
 }

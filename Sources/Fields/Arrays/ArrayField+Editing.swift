@@ -19,7 +19,7 @@ extension ArrayField {
         return edit(
             { $0.append(element) },
             script: { count in [.insert(element, at: count - 1)] }
-        ) == .made
+        ) == true
     }
 
     /// Adds elements at the end.
@@ -29,13 +29,7 @@ extension ArrayField {
     /// - Returns: Whether any was added.
     @discardableResult
     public func append(contentsOf elements: some Sequence<Element>) -> Bool {
-        admitting(elements) { added in
-            if !allowsDuplicates { return insertNew(added, at: nil) }
-            return edit(
-                { $0 += added },
-                script: { count in Self.insertions(of: added, at: count - added.count) }
-            ) == .made
-        }
+        admitting(elements) { insert($0, at: nil) }
     }
 
     /// Adds an element before the one at an index, or at the end if the index is the count.
@@ -52,14 +46,7 @@ extension ArrayField {
     /// - Returns: Whether any was added: false also when the index is outside.
     @discardableResult
     public func insert(contentsOf elements: some Sequence<Element>, at index: Int) -> Bool {
-        admitting(elements) { added in
-            if !allowsDuplicates { return insertNew(added, at: index) }
-            return edit(
-                where: { index >= 0 && index <= $0.count },
-                { $0.insert(contentsOf: added, at: index) },
-                script: { _ in Self.insertions(of: added, at: index) }
-            ) == .made
-        }
+        admitting(elements) { insert($0, at: index) }
     }
 
     /// Removes the element at an index.
@@ -87,15 +74,8 @@ extension ArrayField {
     /// - Returns: Whether there were any.
     @discardableResult
     public func removeAll() -> Bool {
-        edit(
-            where: { !$0.isEmpty },
-            { elements in
-                let removed = elements
-                elements = []
-                return removed
-            },
-            script: { _ in [.reset([])] }
-        ) == .made
+        // Where nobody knows whether there are any, that is reported.
+        editOnce { elements, _ in elements.isEmpty && !isUnloadedRelation ? nil : .reset([]) }
     }
 
     /// Removes the elements that a closure finds.
@@ -121,13 +101,13 @@ extension ArrayField {
                 return false
             }
             for case .remove(let element, at: _) in edits { seen.index?.remove(element) }
-            let outcome = edit(
+            let isMade = edit(
                 at: seen.revision,
                 knowing: seen.index,
                 { $0 = kept },
                 script: { _ in edits }
             )
-            if let isMade = outcome.isMade { return isMade }
+            if let isMade { return isMade }
         }
     }
 

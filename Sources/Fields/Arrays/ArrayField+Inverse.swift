@@ -4,12 +4,11 @@ extension ArrayField {
         at expected: UInt64?,
         knowing index: ElementIndex<Element>?,
         _ custom: Stamp?,
-        _ condition: ([Element]) -> Bool,
         _ body: (inout [Element]) -> Removed,
         _ script: (_ count: Int) -> [ArrayEdit<Element>]
-    ) -> EditOutcome {
-        guard let inverse = relation else { return .refused }
-        var outcome = EditOutcome.refused
+    ) -> Bool? {
+        guard let inverse = relation else { return false }
+        var isMade: Bool? = false
         var isUnknown = false
         var outflow = InverseOutflow()
         let revision = withoutActuallyEscaping(body) { body in
@@ -20,21 +19,16 @@ extension ArrayField {
                     revision in
                     var elements = seen ?? []
                     isUnknown = inverse.isDerived && inverse.isApart && unloaded != nil
-                    if isUnknown {
-                        outcome = .refused
-                        return nil
-                    }
+                    isMade = isUnknown ? false : expected ?? revision == revision ? true : nil
+                    if isMade != true { return nil }
                     if inverse.isDerived, let unloaded {
                         // Those that have the owner are there, in no order that anybody knows.
                         elements = unloaded.objects.compactMap { $0 as? Element }
-                        outcome = condition(elements) ? .made : .refused
-                        if let expected, expected != revision { outcome = .superseded }
-                        guard outcome == .made else { return nil }
                         let before = elements
                         _ = body(&elements)
                         let edit = replacement(inverse, elements, of: before, nil)
-                        outcome = edit.removed.isEmpty && edit.added.isEmpty ? .refused : .made
-                        if outcome == .refused { return nil }
+                        isMade = !edit.removed.isEmpty || !edit.added.isEmpty
+                        if isMade == false { return nil }
                         return RelatedEdit(
                             removed: edit.removed,
                             added: edit.added,
@@ -42,9 +36,6 @@ extension ArrayField {
                             isUnloaded: true
                         )
                     }
-                    outcome = condition(elements) ? .made : .refused
-                    if let expected, expected != revision { outcome = .superseded }
-                    guard outcome == .made else { return nil }
                     guard unloaded == nil,
                         let changes = changes(
                             script(elements.count),
@@ -61,8 +52,8 @@ extension ArrayField {
                         _ = body(&elements)
                         // Nothing is left of an edit that takes one out to put in one that is there.
                         let kept = inverse.shape.distinct(elements)
-                        outcome = kept.count > before.count ? .made : .refused
-                        if outcome == .refused { return nil }
+                        isMade = kept.count > before.count
+                        if isMade == false { return nil }
                         return replacement(inverse, kept, of: seen, unloaded)
                     }
                     return RelatedEdit(removed: changes.removed, added: changes.added) { value in
@@ -82,7 +73,7 @@ extension ArrayField {
         if isUnknown { reportUnloaded("was edited in a draft; load it, and rebase the draft") }
         if let revision { keepIndex(index, of: revision) }
         deliver(outflow)
-        return outcome
+        return isMade
     }
 
     /// Puts in those of some objects that it has not, which have its owner already.

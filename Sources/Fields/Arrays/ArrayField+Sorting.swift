@@ -25,13 +25,13 @@ extension ArrayField {
                 ArrayEdit.move(elements[$0.element], from: $0.from, to: $0.to)
             }
             seen.elements = []
-            let outcome = edit(
+            let isMade = edit(
                 at: seen.revision,
                 knowing: seen.index,
                 { $0 = sorted },
                 script: { _ in edits ?? [.reset(sorted)] }
             )
-            if let isMade = outcome.isMade { return isMade }
+            if let isMade { return isMade }
         }
     }
 }

@@ -44,16 +44,22 @@ extension ArrayEdit where Element: Equatable {
 
     /// Applies the edit to an array that it fits.
     ///
-    /// It runs no code of the user, except that it releases the elements of an array that is reset.
-    func perform(on array: inout [Element]) {
+    /// It runs no code of the user.
+    ///
+    /// - Returns: The elements of an array that is reset, to be released where their code may run.
+    @discardableResult
+    func perform(on array: inout [Element]) -> [Element] {
         switch self {
         case .insert(let element, at: let index): array.insert(element, at: index)
         case .remove(_, at: let index): array.remove(at: index)
         case .replace(_, with: let new, at: let index): array[index] = new
         case .move(_, from: let start, to: let end):
             array.insert(array.remove(at: start), at: end)
-        case .reset(let elements): array = elements
+        case .reset(let elements):
+            defer { array = elements }
+            return array
         }
+        return []
     }
 
     private static func check(_ index: Int, in count: Int) throws(ArrayEditError) {
