@@ -19,10 +19,10 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     /// What kind the attribute form of every value is.
     public let kind: AttributeKind
     /// Whether the values are models, or arrays of them.
-    var holdsModels: Bool
+    var holdsModels = false
     /// Whether the attribute form is the value itself, so that what is said of the one is said of the
     /// other.
-    var showsValue: Bool
+    var showsValue = false
     /// Whether the attribute form is a number, whole or not, where the kind says `.any`.
     var isNumber = false
     /// Whether `.null` stands for a value that others cannot be sent, and that arrays leave out.
@@ -47,8 +47,6 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
         import: @escaping @Sendable (AttributeValue) throws(Issue) -> Value
     ) {
         self.kind = kind
-        holdsModels = false
-        showsValue = false
         self.export = { value, _ in export(value) }
         self.read = { value, path, scope in
             do throws(Issue) {

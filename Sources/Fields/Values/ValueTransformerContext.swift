@@ -45,10 +45,12 @@ public struct ValueTransformerContext: Sendable {
         explicitNull: Bool? = nil
     ) {
         registry = TransformerRegistry(
-            name: name,
-            parent: parent?.registry,
-            keyCase: keyCase ?? parent?.keyCase,
-            explicitNull: explicitNull ?? parent?.explicitNull ?? true
+            TransformerRegistry.Content(
+                name: name,
+                parent: parent?.registry,
+                keyCase: keyCase ?? parent?.keyCase,
+                explicitNull: explicitNull ?? parent?.explicitNull ?? true
+            )
         )
     }
 
@@ -74,13 +76,13 @@ public struct ValueTransformerContext: Sendable {
     /// with, and a diagnostic says so.
     public var keyCase: KeyCase? {
         get { registry?.keyCase }
-        set { registry = TransformerRegistry(registry, keyCase: .some(newValue)) }
+        set { registry = TransformerRegistry(changing: registry) { $0.keyCase = newValue } }
     }
 
     /// Whether nil that was set is written, as null; nil that was never set is not.
     public var explicitNull: Bool {
         get { registry?.explicitNull ?? true }
-        set { registry = TransformerRegistry(registry, explicitNull: newValue) }
+        set { registry = TransformerRegistry(changing: registry) { $0.explicitNull = newValue } }
     }
 
     /// Gives all values of a type a form, also those that are elements of arrays and dictionaries.
@@ -90,7 +92,7 @@ public struct ValueTransformerContext: Sendable {
         _ type: Value.Type,
         with transformer: FieldTransformer<Value>
     ) {
-        registry = TransformerRegistry(registry, transformer)
+        registry = TransformerRegistry(changing: registry) { $0.transform(with: transformer) }
     }
 }
 
