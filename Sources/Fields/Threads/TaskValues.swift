@@ -3,11 +3,8 @@ package struct TaskValues: Sendable {
     /// What the layer above keeps, as one object.
     @TaskLocal package static var upper: (any AnyObject & Sendable)?
 
-    // What validations keep, each as an object of a type of its own.
-
-    @TaskLocal static var check: (any AnyObject & Sendable)?
-    @TaskLocal static var step: (any AnyObject & Sendable)?
-    @TaskLocal static var preview: (any AnyObject & Sendable)?
+    /// What validations keep, as a `ValidationPath`.
+    @TaskLocal static var validation: (any AnyObject & Sendable)?
     /// The fields that are being validated as a computation reads what is known of them.
     @TaskLocal static var beingRead: Set<ObjectIdentifier> = []
 
@@ -16,9 +13,7 @@ package struct TaskValues: Sendable {
     private let now = Now.source
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
-    private let check = Self.check
-    private let step = Self.step
-    private let preview = Self.preview
+    private let validation = Self.validation
     private let beingRead = Self.beingRead
 
     /// Runs a closure with it.
@@ -33,12 +28,8 @@ package struct TaskValues: Sendable {
     private func runWithOwn(_ body: () -> Void) {
         ModelKitDiagnostics.$taskHandler.withValue(handler) {
             MessageCatalogue.$taskCatalogue.withValue(catalogue) {
-                Self.$check.withValue(check) {
-                    Self.$step.withValue(step) {
-                        Self.$preview.withValue(preview) {
-                            Self.$beingRead.withValue(beingRead, operation: body)
-                        }
-                    }
+                Self.$validation.withValue(validation) {
+                    Self.$beingRead.withValue(beingRead, operation: body)
                 }
             }
         }
@@ -47,11 +38,7 @@ package struct TaskValues: Sendable {
     /// Runs what is no part of a validation that the task is in: those whom it notifies, and the checks
     /// that it begins.
     static func outsideValidation<Result>(_ body: () -> Result) -> Result {
-        if step == nil, preview == nil, check == nil, beingRead.isEmpty { return body() }
-        return $step.withValue(nil) {
-            $preview.withValue(nil) {
-                $beingRead.withValue([]) { $check.withValue(nil, operation: body) }
-            }
-        }
+        if validation == nil, beingRead.isEmpty { return body() }
+        return $validation.withValue(nil) { $beingRead.withValue([], operation: body) }
     }
 }

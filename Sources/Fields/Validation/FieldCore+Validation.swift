@@ -46,6 +46,11 @@ extension FieldCore {
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> Findings {
+        if holdsModels, CheckScope.current == nil {
+            return CheckScope(askingAgain: true).run { _ in
+                validateSpecially(value, by: rule, asksOthers, adding: known, on: basis)
+            }
+        }
         let rule = rule ?? lock.withLock { state?.joinRules() }
         let asyncRules =
             asksOthers ? lock.withLock { state?.asyncRules ?? [] }.filter { $0.follows } : []
@@ -60,37 +65,16 @@ extension FieldCore {
             if reads != nil { _ = Checks.followed(by: asyncRules) }
             return found
         }
-        if holdsModels {
-            return validateModels(asksOthers, about: value, adding: known, on: basis) {
-                reads?.follow(find) ?? find()
-            }
-        }
+        let scope = holdsModels ? CheckScope.current : nil
+        let noted = scope?.noteCount
         let found = reads?.follow(find) ?? find()
-        if asksOthers { return ask(about: value, found, adding: known, on: basis) }
-        return Findings(issues: keep(found, adding: known, on: basis))
-    }
-
-    /// The same of a value that holds models, of which a closure finds what is wrong with them.
-    private func validateModels(
-        _ asksOthers: Bool,
-        about value: Value?,
-        adding known: [Issue],
-        on basis: ValidationBasis,
-        _ find: () -> [Issue]
-    ) -> Findings {
-        guard let scope = CheckScope.current else {
-            return CheckScope(askingAgain: true).run { _ in
-                validateModels(asksOthers, about: value, adding: known, on: basis, find)
-            }
-        }
-        let before = scope.noteCount
-        let found = find()
-        let added = lock.withLock { details?.addedIssues(at: basis.revision) ?? [] }
-        let isBlocked = found.isBlocking || known.isBlocking || added.isBlocking
-        if !isBlocked, scope.noteCount > before {
+        if scope?.noteCount != noted {
+            let added = lock.withLock { details?.addedIssues(at: basis.revision) ?? [] }
             let all = found + known
-            if lock.withLock({ isCurrent(basis) }) { resetValidationState() }
-            return Findings(issues: all, isPending: true)
+            if !all.isBlocking, !added.isBlocking {
+                if lock.withLock({ isCurrent(basis) }) { resetValidationState() }
+                return Findings(issues: all, isPending: true)
+            }
         }
         if asksOthers { return ask(about: value, found, adding: known, on: basis) }
         return Findings(issues: keep(found, adding: known, on: basis))

@@ -1,19 +1,55 @@
-/// What the validation that the task is in has to know of those around it.
-package enum ValidationPath {
-    /// A validation of which the fields keep nothing.
-    final class Preview: Sendable { fileprivate let task = TaskIdentity() }
+/// What a validation has to know of those that it is a part of.
+package final class ValidationPath: Sendable {
+    /// What else it depends on than the model, which a check may change for what it validates itself.
+    struct Conditions: Equatable, Sendable {
+        /// Where fields are noted that wait for answers.
+        var scope: CheckScope?
+        /// Whether the fields keep nothing of it.
+        var keepsNothing = false
 
-    /// Whether the fields keep nothing of it.
-    package static var keepsNothing: Bool {
-        guard let preview = TaskValues.preview else { return false }
-        return unsafeDowncast(preview, to: Preview.self).task.isCurrent
+        static func == (left: Conditions, right: Conditions) -> Bool {
+            left.keepsNothing == right.keepsNothing && left.scope === right.scope
+        }
     }
+
+    /// The innermost model that is being validated.
+    let step: ValidationStep?
+    let conditions: Conditions
+    private let task = TaskIdentity()
+
+    private init(_ step: ValidationStep? = nil, _ conditions: Conditions = Conditions()) {
+        (self.step, self.conditions) = (step, conditions)
+    }
+
+    private static let none = ValidationPath()
+
+    /// That which the task is in.
+    ///
+    /// A task that was begun in the meantime is no part of the validation.
+    static var current: ValidationPath {
+        guard let validation = TaskValues.validation else { return none }
+        let path = unsafeDowncast(validation, to: ValidationPath.self)
+        return path.task.isCurrent ? path : none
+    }
+
+    /// Whether the fields keep nothing of the validation that the task is in.
+    package static var keepsNothing: Bool { current.conditions.keepsNothing }
 
     /// Runs a validation of which the fields keep nothing.
     package static func keepingNothing<Result>(_ body: () -> Result) -> Result {
-        if keepsNothing { return body() }
-        let preview = Preview()
-        defer { preview.task.end() }
-        return TaskValues.$preview.withValue(preview, operation: body)
+        keepsNothing ? body() : current.run(nil, { $0.keepsNothing = true }, body)
+    }
+
+    /// Runs a part of it.
+    func run<Result>(
+        _ step: ValidationStep? = nil,
+        _ change: (inout Conditions) -> Void = { _ in },
+        _ body: () -> Result
+    ) -> Result {
+        var conditions = conditions
+        change(&conditions)
+        let path = ValidationPath(step ?? self.step, conditions)
+        defer { path.task.end() }
+        return TaskValues.$validation.withValue(path, operation: body)
     }
 }

@@ -7,24 +7,18 @@ package import ModelKitValues
 /// than can be gone.
 package final class ValidationStep: Sendable {
     /// The innermost one that the task is in.
-    ///
-    /// A task that was begun in the meantime is no part of the validation.
-    package static var current: ValidationStep? {
-        guard let innermost = TaskValues.step else { return nil }
-        let step = unsafeDowncast(innermost, to: ValidationStep.self)
-        return step.task.isCurrent ? step : nil
-    }
+    package static var current: ValidationStep? { ValidationPath.current.step }
 
     private let model: any AnyObject & Sendable
     private let depth: Int
     private let outer: ValidationStep?
     private let run: Run
-    private let conditions = Conditions()
-    private let task = TaskIdentity()
+    private let conditions: ValidationPath.Conditions
 
-    private init(_ model: any AnyObject & Sendable, inside outer: ValidationStep?) {
+    private init(_ model: any AnyObject & Sendable, inside path: ValidationPath) {
         self.model = model
-        self.outer = outer
+        conditions = path.conditions
+        outer = path.step
         depth = outer.map { $0.depth + 1 } ?? 0
         run = outer?.run ?? Run()
         // Not before: most models have none inside.
@@ -47,14 +41,14 @@ package final class ValidationStep: Sendable {
         revision: () -> UInt64,
         _ find: () -> [Issue]
     ) -> [Issue] {
-        let step = ValidationStep(model, inside: current)
+        let path = ValidationPath.current
+        let step = ValidationStep(model, inside: path)
         if let known = step.known(at: revision) { return known }
         var issues: [Issue] = []
-        let scope = step.conditions.scope
+        let scope = path.conditions.scope
         let before = scope?.noteCount
         if step.outer != nil { step.run.enter(step) }
-        TaskValues.$step.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
-        step.task.end()
+        path.run(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
         if let place = step.run.leave(step), step.outer != nil {
             step.end(place, issues, at: revision(), isPending: scope?.noteCount != before)
         }
@@ -223,7 +217,7 @@ package final class ValidationStep: Sendable {
 
     private struct Known: Sendable {
         let issues: [Issue]
-        let conditions: Conditions
+        let conditions: ValidationPath.Conditions
         /// Held, so that no other model gets its place in memory.
         let model: any AnyObject & Sendable
         /// That of the last set of the model.
@@ -231,16 +225,6 @@ package final class ValidationStep: Sendable {
         /// Whether async rules have not answered yet.
         let isPending: Bool
         var cycle: Int?
-    }
-
-    /// What else a validation depends on, which a check may change for what it validates itself.
-    private struct Conditions: Equatable, Sendable {
-        let keepsNothing = ValidationPath.keepsNothing
-        let scope = CheckScope.current
-
-        static func == (left: Conditions, right: Conditions) -> Bool {
-            left.keepsNothing == right.keepsNothing && left.scope === right.scope
-        }
     }
 }
 

@@ -2,20 +2,8 @@ public import ModelKitValues
 
 /// A validation of several fields, in which those are noted whose async rules have not answered yet.
 package final class CheckScope: Sendable {
-    /// A run of one.
-    final class Running: Sendable {
-        fileprivate let scope: CheckScope
-        fileprivate let task = TaskIdentity()
-
-        init(_ scope: CheckScope) { self.scope = scope }
-    }
-
     /// The one that the task is in.
-    package static var current: CheckScope? {
-        guard let check = TaskValues.check else { return nil }
-        let running = unsafeDowncast(check, to: Running.self)
-        return running.task.isCurrent ? running.scope : nil
-    }
+    package static var current: CheckScope? { ValidationPath.current.conditions.scope }
 
     /// Whether rules that could not be asked about a value are asked again.
     let asksAgain: Bool
@@ -68,9 +56,7 @@ package final class CheckScope: Sendable {
 
     /// Runs a validation, in which the fields that wait for answers are noted here.
     package func run<Result>(_ validate: (_ scope: CheckScope) -> Result) -> Result {
-        let running = Running(self)
-        defer { running.task.end() }
-        return TaskValues.$check.withValue(running) { validate(self) }
+        ValidationPath.current.run(nil, { $0.scope = self }, { validate(self) })
     }
 }
 
