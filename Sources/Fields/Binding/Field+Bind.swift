@@ -27,7 +27,7 @@ extension Field {
     private func send(to target: Field<Value>) -> UInt64? {
         if refusesBinding(to: target) { return nil }
         let first = link(to: target)
-        target.receive(first.value, first.order, first.stamp, first.options, from: self)
+        target.receive(first)
         return first.order.revision
     }
 
@@ -35,14 +35,10 @@ extension Field {
     /// other's value.
     private func linkBack(to target: Field<Value>, knowing known: UInt64) {
         addBinding(to: target)
-        lock.lock()
-        let value = storage
-        let order = order
-        let stamp = updated
-        lock.unlock()
-        // An older one waits while somebody edits this field.
-        if order > Order(known) {
-            target.receive(value, order, stamp, PropagationOptions(), from: self)
+        let own = lock.withLock {
+            Parcel(storage, order, updated, held: lastRevision, origin: ObjectIdentifier(self))
         }
+        // An older one waits while somebody edits this field.
+        if own.order > Order(known) { target.receive(own) }
     }
 }

@@ -67,7 +67,8 @@ extension Field {
         let first = link(to: target, by: transform)
         let pass = PropagationPass()
         transform.send(first, pass)
-        pass.finish()
+        pass.run()
+        pass.deliver()
     }
 
     /// A transform that brings the values of this field to another, and keeps neither alive.
@@ -107,7 +108,7 @@ extension Field {
         let (brought, own, revision) = lock.withLock { (self.own(order), self.order, lastRevision) }
         if let brought, brought > own { return true }
         if brought.map({ own > $0 }) ?? false || pass.follows(self, at: revision) {
-            if options.isForced { noteInside(&pass.dirtied) }
+            if options.isForced { noteInside(&pass.pending.nodes) }
             Superseded(self).resend(in: pass, options)
         }
         return false
@@ -121,7 +122,7 @@ extension AnyField {
             return
         }
         // Observers are notified when all that is bound has its value.
-        pass.owing.append(
+        pass.pending.deliveries.append(
             DeliveryLoop.Entry(field: self) { field, _ in field.refresh(followers) }
         )
     }

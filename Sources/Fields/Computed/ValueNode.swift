@@ -213,7 +213,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         node.lock.unlock()
         let stamp = outflow.stamp ?? FieldClock.overriddenStamp() ?? Stamp.system()
         outflow.stamp = stamp
-        if !output.take(value, revision, stamp, edits?(), &outflow.owing) {
+        if !output.take(value, revision, stamp, edits?(), &outflow.pending.deliveries) {
             node.send(through: output, stamp, isNew: isNew, &outflow)
         }
     }
@@ -248,10 +248,9 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         propagation.edits = edits?()
         propagation.options.hasOwnTime = FieldClock.isOverridden
         output.accept(&propagation, from: nil)
-        propagation.run()
-        if propagation.isResent { Forwarders.leave() }
-        outflow.owing += propagation.owing
-        outflow.dirtied += propagation.dirtied
+        propagation.spread(from: nil)
+        outflow.pending +=
+            propagation.needsPass ? propagation.runPass().pending : propagation.pending
     }
 
     override func end() { dispose() }
@@ -267,7 +266,7 @@ extension FieldCore {
         _ revision: UInt64,
         _ stamp: Stamp,
         _ edits: PropagatedEdits<Value>?,
-        _ owing: inout [DeliveryLoop.Entry]
+        _ deliveries: inout [DeliveryLoop.Entry]
     ) -> Bool {
         guard let isChange = lockComparing(value, newerThan: Order(revision)) else { return false }
         if let state, !state.bindings.isEmpty {
@@ -283,7 +282,7 @@ extension FieldCore {
             return true
         }
         let change = Change(old: old, new: value, isChange: isChange, revision: revision)
-        enqueue(change, edits?.script(from: old, to: value), state, &owing)
+        enqueue(change, edits?.script(from: old, to: value), state, &deliveries)
         return true
     }
 }

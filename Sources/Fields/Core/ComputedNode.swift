@@ -150,10 +150,7 @@ class ComputedNode: @unchecked Sendable {
 /// What a flush of the graph causes.
 @usableFromInline
 struct Outflow {
-    /// The fields whose observers are to be notified.
-    @usableFromInline var owing: [DeliveryLoop.Entry] = []
-    /// The computations that are to be looked at then.
-    @usableFromInline var dirtied: [ComputedNode] = []
+    @usableFromInline var pending = Pending()
     /// The time of what it causes; nil before there was anything.
     @usableFromInline var stamp: Stamp?
     /// The values that it has carried on for other threads, by the revisions of their pushes.
@@ -168,14 +165,14 @@ struct Outflow {
     mutating func deliver(by loop: UnsafeMutablePointer<DeliveryLoop>) -> [ComputedNode] {
         // Not copied where it can be handed over: each copy of an entry counts a reference.
         if loop.pointee.ready.isEmpty {
-            swap(&loop.pointee.ready, &owing)
+            swap(&loop.pointee.ready, &pending.deliveries)
         } else {
-            loop.pointee.ready += owing
-            owing.removeAll(keepingCapacity: true)
+            loop.pointee.ready += pending.deliveries
+            pending.deliveries.removeAll(keepingCapacity: true)
         }
-        if dirtied.isEmpty { return [] }
-        defer { dirtied = [] }
-        return dirtied
+        if pending.nodes.isEmpty { return [] }
+        defer { pending.nodes = [] }
+        return pending.nodes
     }
 
     /// Whether a value of a node is to be carried on that another thread has pushed: once.

@@ -40,14 +40,7 @@ struct DeliveryLoop {
     static var current: UnsafeMutablePointer<DeliveryLoop>? { ThreadState.known?.pointee.loop }
 
     /// What is put off.
-    var backlog: Backlog {
-        mutating get {
-            if let madeBacklog { return madeBacklog }
-            let backlog = Backlog()
-            madeBacklog = backlog
-            return backlog
-        }
-    }
+    var backlog: Backlog { mutating get { madeBacklog.orMade(Backlog()) } }
 
     /// Adds the computations that were put off to a list.
     func moveDirtied(to list: inout [ComputedNode]) {
@@ -100,6 +93,23 @@ struct DeliveryLoop {
     }
 }
 
+/// What is still to be done about sets, once all that is bound has its value.
+@usableFromInline
+struct Pending {
+    /// The fields whose observers are to be notified.
+    @usableFromInline var deliveries: [DeliveryLoop.Entry] = []
+    /// The computations that have read what was set.
+    @usableFromInline var nodes: [ComputedNode] = []
+
+    @inlinable
+    init() {}
+
+    static func += (pending: inout Pending, other: Pending) {
+        pending.deliveries += other.deliveries
+        pending.nodes += other.nodes
+    }
+}
+
 extension ThreadState {
     @inlinable
     var loop: UnsafeMutablePointer<DeliveryLoop>? {
@@ -110,10 +120,8 @@ extension ThreadState {
 /// What a thread puts off until its batch, its flush of computed fields or its evaluation ends.
 @usableFromInline
 final class Backlog {
-    /// The fields that were set in a batch.
-    var held: [DeliveryLoop.Entry] = []
-    /// The computations that have read what was set.
-    private var dirtied: [ComputedNode] = []
+    /// With the fields that were set in a batch.
+    private var pending = Pending()
     private var limit = 64
     /// Whether others go on from what this thread has set, as it has not notified the computations.
     private var isForwarder = false
@@ -126,13 +134,16 @@ final class Backlog {
             isForwarder = true
             Forwarders.enter()
         }
-        dirtied += nodes
-        guard dirtied.count > limit else { return }
+        pending.nodes += nodes
+        guard pending.nodes.count > limit else { return }
         // A long batch that sets one field again and again names the same ones.
         var known: Set<ObjectIdentifier> = []
-        dirtied = dirtied.filter { known.insert(ObjectIdentifier($0)).inserted }
-        limit = max(64, dirtied.count * 2)
+        pending.nodes = pending.nodes.filter { known.insert(ObjectIdentifier($0)).inserted }
+        limit = max(64, pending.nodes.count * 2)
     }
+
+    /// Adds a field that was set in a batch.
+    func add(_ entry: DeliveryLoop.Entry) { pending.deliveries.append(entry) }
 
     /// Leaves it to a flush.
     func endCarrying() {
@@ -141,15 +152,13 @@ final class Backlog {
     }
 
     func takeNodes() -> [ComputedNode] {
-        if dirtied.isEmpty { return [] }
-        let nodes = dirtied
-        dirtied = []
-        return nodes
+        if pending.nodes.isEmpty { return [] }
+        defer { pending.nodes = [] }
+        return pending.nodes
     }
 
-    func takeHeld() -> [DeliveryLoop.Entry] {
-        let entries = held
-        held = []
-        return entries
+    func take() -> Pending {
+        defer { pending = Pending() }
+        return pending
     }
 }

@@ -1,10 +1,7 @@
 /// What the propagations of one set share, of whatever value type.
 @usableFromInline
 final class PropagationPass {
-    /// The fields whose observers are to be notified.
-    var owing: [DeliveryLoop.Entry] = []
-    /// The computations that have read what was set.
-    var dirtied: [ComputedNode] = []
+    var pending = Pending()
     /// What is still to be sent: a list, so that the number of transforms in a chain is bounded by
     /// memory and not by the stack.
     private var work: [(PropagationPass) -> Void] = []

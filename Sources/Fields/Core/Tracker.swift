@@ -92,7 +92,7 @@ struct Tracker {
         } else {
             let list = Dependencies()
             list.append(source, revision)
-            makeDetour().made = list
+            detour.orMade(Detour()).made = list
             dependencies = .passUnretained(list)
         }
         count += 1
@@ -112,26 +112,10 @@ struct Tracker {
         }
     }
 
-    mutating func postpone(_ nodes: [ComputedNode]) { madePostponed.add(nodes) }
+    mutating func postpone(_ nodes: [ComputedNode]) { postponed.orMade(Backlog()).add(nodes) }
 
     /// Has a field notified at the end of what a batch has kept.
-    mutating func postpone(_ entry: DeliveryLoop.Entry) { madePostponed.held.append(entry) }
-
-    private var madePostponed: Backlog {
-        mutating get {
-            if let postponed { return postponed }
-            let made = Backlog()
-            postponed = made
-            return made
-        }
-    }
-
-    private mutating func makeDetour() -> Detour {
-        if let detour { return detour }
-        let made = Detour()
-        detour = made
-        return made
-    }
+    mutating func postpone(_ entry: DeliveryLoop.Entry) { postponed.orMade(Backlog()).add(entry) }
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil
     /// where nothing was set since, or this thread has, or it is read by others, who may have.
@@ -150,7 +134,7 @@ struct Tracker {
             return
         }
         hasDiverged = true
-        makeDetour().rest = cut
+        detour.orMade(Detour()).rest = cut
     }
 
     /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
@@ -185,7 +169,7 @@ struct Tracker {
         }
         if list[count - 1].isOf(id) { return true }
         if count < 32 { return list.contains { $0.isOf(id) } }
-        let detour = makeDetour()
+        let detour = detour.orMade(Detour())
         if detour.known.isEmpty { detour.known = Set(list.map(\.id)) }
         return detour.known.contains(id)
     }

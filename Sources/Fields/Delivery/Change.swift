@@ -11,8 +11,6 @@ struct Change<Value: Equatable & Sendable>: Sendable {
     @usableFromInline var isJoined = false
     /// Whether it is one also if the values are equal.
     @usableFromInline var isForced = false
-    /// Whether a script belongs to it, which is kept beside the queue.
-    @usableFromInline var hasScript = false
     /// The revision of the last of its commits.
     @usableFromInline var revision: UInt64
     @usableFromInline var cause = Cause()
@@ -49,6 +47,14 @@ struct Queued<Value: Equatable & Sendable>: Sendable {
     init(_ change: Change<Value>, _ script: EditScript?) {
         self.change = change
         self.script = script
+    }
+
+    /// Lets it stand for those before it, too.
+    mutating func join(_ older: [Queued]) {
+        guard let oldest = older.first else { return }
+        change.join(from: oldest.change.old)
+        if older.contains(where: { $0.change.isForced }) { change.isForced = true }
+        script = .reset
     }
 }
 

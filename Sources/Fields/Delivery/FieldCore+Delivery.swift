@@ -52,18 +52,17 @@ extension FieldCore {
                 state.reportedMerge = false
                 return lock.unlock()
             }
-            guard !state.isTurnOver(after: delivered), var change = state.takeNext() else {
+            guard !state.isTurnOver(after: delivered), var next = state.takeNext() else {
                 return endDraining(state, handingOver: state.head < state.queue.count)
             }
             let hasRetired = !state.retired.isEmpty
             let retired = hasRetired ? state.retired : []
             if hasRetired { state.retired = [] }
-            let script = change.hasScript ? state.scripts.removeFirst() : nil
             let observers = state.observers
             lock.unlock()
             for observation in retired { observation.dispose() }
-            if change.isJoined { compare(&change) }
-            deliver(change, script, to: observers, state, loop)
+            if next.change.isJoined { compare(&next.change) }
+            deliver(next.change, next.script, to: observers, state, loop)
             delivered += 1
         }
     }
@@ -202,12 +201,8 @@ extension FieldCore {
         let waiting = early.changes.count
         let merged = waiting >= Self.queueLimit ? early.changes : []
         var last = Queued(change, script)
-        if let oldest = merged.first {
-            last.change.join(from: oldest.change.old)
-            last.script = .reset
-            if merged.contains(where: { $0.change.isForced }) { last.change.isForced = true }
-            early.changes = []
-        }
+        last.join(merged)
+        if !merged.isEmpty { early.changes = [] }
         early.changes.append(last)
         let mustReport = !merged.isEmpty && !early.reportedMerge
         if mustReport { early.reportedMerge = true }

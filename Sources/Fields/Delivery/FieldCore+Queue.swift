@@ -12,32 +12,25 @@ extension FieldCore {
         _ change: Change<Value>,
         _ script: EditScript?,
         _ state: FieldState<Value>,
-        _ owing: inout [DeliveryLoop.Entry]
+        _ deliveries: inout [DeliveryLoop.Entry]
     ) {
         let loop = DeliveryLoop.current
-        var queued = change
-        var script = script
+        var queued = Queued(change, script)
         if let loop {
             if loop.pointee.batchDepth > 0 { return hold(change, script, state, loop) }
             if let source = loop.pointee.delivering {
-                queued.cause = loop.pointee.cause.following(
-                    ObjectIdentifier(self),
-                    setBy: source
-                )
-                if queued.cause.isEndless {
+                let cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
+                queued.change.cause = cause
+                if cause.isEndless {
                     state.withhold(change, script)
                     lock.unlock()
                     return reportEndless()
                 }
             }
         }
-        if state.withheld != nil { script = state.joinWithheld(&queued, script) }
+        if state.withheld != nil { state.joinWithheld(&queued) }
         var merged: Merged<Value>?
-        if state.queue.count >= Self.queueLimit { merged = state.makeRoom(for: &queued, &script) }
-        if let script {
-            queued.hasScript = true
-            state.scripts.append(script)
-        }
+        if state.queue.count >= Self.queueLimit { merged = state.makeRoom(for: &queued) }
         state.queue.append(queued)
         let isOwed: Bool
         if state.isDraining {
@@ -52,7 +45,7 @@ extension FieldCore {
         lock.unlock()
         // Not before: releasing a value may run code of the user.
         withExtendedLifetime((merged, change)) {}
-        if isOwed { owing.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
+        if isOwed { deliveries.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
         if let merged, merged.mustReport { reportMerged(merged.count) }
     }
 
@@ -72,9 +65,7 @@ extension FieldCore {
         lock.unlock()
         withExtendedLifetime(change) {}
         if isNew {
-            loop.pointee.backlog.held.append(
-                DeliveryLoop.Entry(field: self, drain: Self.releaseHeld)
-            )
+            loop.pointee.backlog.add(DeliveryLoop.Entry(field: self, drain: Self.releaseHeld))
         }
     }
 
@@ -84,15 +75,15 @@ extension FieldCore {
         let field = unsafeDowncast(field, to: FieldCore<Value>.self)
         field.lock.lock()
         if let state = field.state, state.batcher == loop { state.batcher = nil }
-        var owing: [DeliveryLoop.Entry] = []
-        field.enqueueWithheld(&owing)
-        DeliveryLoop.deliver(owing)
+        var pending = Pending()
+        field.enqueueWithheld(&pending.deliveries)
+        DeliveryLoop.deliver(pending)
     }
 
     /// Queues what was withheld.
     ///
     /// Unlocks; the lock must be held.
-    final func enqueueWithheld(_ owing: inout [DeliveryLoop.Entry]) {
+    final func enqueueWithheld(_ deliveries: inout [DeliveryLoop.Entry]) {
         // An observer that came since was given the value when it was added.
         guard let state, let start = state.withheld.take() else { return lock.unlock() }
         var change = Change(
@@ -103,7 +94,7 @@ extension FieldCore {
         )
         change.join(from: start.old)
         change.isForced = start.isForced
-        enqueue(change, start.script, state, &owing)
+        enqueue(change, start.script, state, &deliveries)
     }
 
     @usableFromInline @inline(never)

@@ -4,10 +4,7 @@ extension FieldState {
     ///
     /// The lock must be held.
     @usableFromInline @inline(never)
-    func makeRoom(
-        for queued: inout Change<Value>,
-        _ script: inout EditScript?
-    ) -> Merged<Value>? {
+    func makeRoom(for queued: inout Queued<Value>) -> Merged<Value>? {
         let waiting = queue.count - head
         guard waiting >= FieldCore<Value>.queueLimit else {
             if head >= FieldCore<Value>.queueLimit {
@@ -17,16 +14,8 @@ extension FieldState {
             }
             return nil
         }
-        let merged = Merged(
-            queue + [queued],
-            scripts + (script.map { [$0] } ?? []),
-            count: waiting,
-            mustReport: !reportedMerge
-        )
-        if let oldest = queue[head] { queued.join(from: oldest.old) }
-        queued.isForced = queued.isForced || queue.contains { $0?.isForced ?? false }
-        script = .reset
-        scripts = []
+        let merged = Merged(queue + [queued], count: waiting, mustReport: !reportedMerge)
+        queued.join(queue.compactMap { $0 })
         queue = []
         head = 0
         reportedMerge = true
@@ -41,7 +30,7 @@ extension FieldState {
         if settling.isEmpty || isDraining { return [] }
         var next = early.values.map { $0.pending }.min() ?? .max
         if head < queue.count, let waiting = queue[head] {
-            next = min(next, waiting.revision)
+            next = min(next, waiting.change.revision)
         }
         let settled = settling.prefix { $0.revision < next }
         settling.removeFirst(settled.count)
@@ -68,15 +57,13 @@ extension FieldState {
     /// Lets a change start where the last delivered one ended, as some were not delivered since.
     ///
     /// The lock must be held.
-    ///
-    /// - Returns: The edits of all.
     @usableFromInline @inline(never)
-    func joinWithheld(_ change: inout Change<Value>, _ script: EditScript?) -> EditScript? {
-        guard let start = withheld.take() else { return script }
-        start.script?.append(script)
-        change.join(from: start.old)
-        if start.isForced { change.isForced = true }
-        return start.script
+    func joinWithheld(_ queued: inout Queued<Value>) {
+        guard let start = withheld.take() else { return }
+        start.script?.append(queued.script)
+        queued.script = start.script
+        queued.change.join(from: start.old)
+        if start.isForced { queued.change.isForced = true }
     }
 }
 
@@ -84,14 +71,12 @@ extension FieldState {
 @usableFromInline
 final class Merged<Value: Equatable & Sendable> {
     /// With the new one as it was: it may be the last to have what it forgets.
-    private let changes: [Change<Value>?]
-    private let scripts: [EditScript]
+    private let changes: [Queued<Value>?]
     @usableFromInline let count: Int
     @usableFromInline let mustReport: Bool
 
-    init(_ changes: [Change<Value>?], _ scripts: [EditScript], count: Int, mustReport: Bool) {
+    init(_ changes: [Queued<Value>?], count: Int, mustReport: Bool) {
         self.changes = changes
-        self.scripts = scripts
         self.count = count
         self.mustReport = mustReport
     }

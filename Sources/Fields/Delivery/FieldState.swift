@@ -19,9 +19,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// The changes that wait, from `head` on.
-    @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = Array()
-    /// The scripts of those that have one, in the same order.
-    @exclusivity(unchecked) @usableFromInline var scripts: [EditScript] = Array()
+    @exclusivity(unchecked) @usableFromInline var queue: [Queued<Value>?] = Array()
     @exclusivity(unchecked) @usableFromInline var head = 0
     /// Where the change begins that observers are to be given next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
@@ -48,7 +46,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
 
     /// Takes out the change that waits first.
     @inlinable @inline(__always)
-    func takeNext() -> Change<Value>? {
+    func takeNext() -> Queued<Value>? {
         if queue.isEmpty { return nil }
         // Mostly it is alone, and nothing has to be kept in order.
         if queue.count == 1 { return queue.removeLast() }
@@ -74,22 +72,33 @@ struct Early<Value: Equatable & Sendable>: Sendable {
 
 /// What a propagation has brought while somebody was editing.
 final class Parked<Value: Equatable & Sendable> {
-    let value: Value?
-    /// As it is for the field.
+    var parcel: Parcel<Value>
+    /// That of the value, as it is for the field.
     let order: Order
-    /// As the propagation had it.
-    let brought: Order
+
+    init(_ parcel: Parcel<Value>, _ order: Order) { (self.parcel, self.order) = (parcel, order) }
+}
+
+/// A value on its way along a binding.
+struct Parcel<Value: Equatable & Sendable>: Sendable {
+    let value: Value?
+    let order: Order
     let stamp: Stamp
     var options: PropagationOptions
+    /// The revision of the field that it comes from, when that held the value.
+    let held: UInt64
+    /// The field that the revision begins at, if that does not have it itself.
+    let origin: ObjectIdentifier?
 
     init(
         _ value: Value?,
         _ order: Order,
-        brought: Order,
         _ stamp: Stamp,
-        _ options: PropagationOptions
+        _ options: PropagationOptions = PropagationOptions(),
+        held: UInt64,
+        origin: ObjectIdentifier?
     ) {
-        (self.value, self.order, self.brought) = (value, order, brought)
-        (self.stamp, self.options) = (stamp, options)
+        (self.value, self.order, self.stamp, self.options) = (value, order, stamp, options)
+        (self.held, self.origin) = (held, origin)
     }
 }

@@ -40,7 +40,7 @@ func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     loop.pointee.batchDepth -= 1
     guard loop.pointee.batchDepth == 0, let backlog = loop.pointee.madeBacklog else { return }
     let evaluation = Tracker.outermost
-    for entry in backlog.takeHeld() {
+    for entry in backlog.take().deliveries {
         if let evaluation, loop.pointee.isFlushing || evaluation.pointee.postponed != nil {
             // It may follow from what was computed in the middle of the batch.
             entry.field.lock.withLock {

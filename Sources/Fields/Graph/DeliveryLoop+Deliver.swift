@@ -2,15 +2,15 @@ extension DeliveryLoop {
     /// Has the observers of fields notified, by the loop that runs or by a new one, once the computed
     /// fields that have read what was set are up to date.
     @inlinable
-    static func deliver(_ owing: [Entry], updating dirtied: [ComputedNode] = []) {
-        if owing.isEmpty, dirtied.isEmpty { return }
+    static func deliver(_ pending: Pending) {
+        if pending.deliveries.isEmpty, pending.nodes.isEmpty { return }
         withCurrent { loop in
             if loop.pointee.ready.isEmpty {
-                loop.pointee.ready = owing
+                loop.pointee.ready = pending.deliveries
             } else {
-                loop.pointee.ready += owing
+                loop.pointee.ready += pending.deliveries
             }
-            if !dirtied.isEmpty { ComputedGraph.flush(dirtied, loop) }
+            if !pending.nodes.isEmpty { ComputedGraph.flush(pending.nodes, loop) }
         }
     }
 }

@@ -29,7 +29,7 @@ struct Reading {
         // It is part of nothing any more, and on the way to nothing.
         let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
         (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
-        DeliveryLoop.deliver(postponed.takeHeld(), updating: postponed.takeNodes())
+        DeliveryLoop.deliver(postponed.take())
         (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before)
     }
 

@@ -24,6 +24,6 @@ extension Upstream {
         node.refreshLinked()
         var outflow = Outflow()
         node.push(node, &outflow)
-        DeliveryLoop.deliver(outflow.owing, updating: outflow.dirtied)
+        DeliveryLoop.deliver(outflow.pending)
     }
 }

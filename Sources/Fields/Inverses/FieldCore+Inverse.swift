@@ -132,9 +132,7 @@ extension FieldCore {
         guard let revision else { return noteOvertaking(&propagation) }
         // What is bound to this field is the propagation's to reach.
         outflow.bound.removeAll { $0 === self }
-        let pass = propagation.pass ?? PropagationPass()
-        propagation.pass = pass
-        outflow.leave(to: pass)
+        outflow.leave(to: propagation.pass.orMade(PropagationPass()))
         lock.lock()
         let isLate = details?.linkedAt ?? 0 > brought.origin
         let bindings =

@@ -87,7 +87,8 @@ extension FieldCore {
     final func deliver(_ outflow: InverseOutflow) {
         let pass = PropagationPass()
         outflow.leave(to: pass)
-        pass.finish()
+        pass.run()
+        pass.deliver()
     }
 
     /// What the field says of an object.
@@ -97,23 +98,12 @@ extension FieldCore {
         let unloaded = inverse?.unloaded
         lock.unlock()
         guard let inverse, let field = inverse.field else { return nil }
-        let shape = inverse.shape
-        if !shape.isSingle {
-            let isThere =
-                unloaded?.contains(object)
-                ?? value.map { has(object, in: $0, at: revision, inverse) } ?? false
-            return InverseView(
-                revision: revision,
-                contains: isThere,
-                occupant: nil,
-                inverse: field
-            )
-        }
-        let objects = inverse.objects(of: value, unloaded)
+        let isThere =
+            unloaded?.contains(object) ?? value.map { has(object, in: $0, at: revision, inverse) }
         return InverseView(
             revision: revision,
-            contains: objects.contains { $0 === object },
-            occupant: shape.isSingle ? objects.first : nil,
+            contains: isThere ?? false,
+            occupant: inverse.shape.isSingle ? inverse.objects(of: value, unloaded).first : nil,
             inverse: field
         )
     }
@@ -207,7 +197,7 @@ extension FieldCore {
         guard let state else { return revision }
         state.inverse?.unloaded = nil
         outflow.remains.append(removed)
-        outflow.dirtied += state.dependents
+        outflow.nodes += state.dependents
         if !state.bindings.isEmpty { outflow.bound.append(self) }
         guard isDelivered else { return revision }
         outflow.remains.append(old as Any)
@@ -222,7 +212,7 @@ extension FieldCore {
 extension TypedField {
     func enqueueWithheld(for pass: PropagationPass) {
         lock.lock()
-        core.enqueueWithheld(&pass.owing)
+        core.enqueueWithheld(&pass.pending.deliveries)
     }
 
     func sendOn(in pass: PropagationPass) {

@@ -27,7 +27,7 @@ extension FieldCore {
             inverse?.taken = nil
             var outflow = InverseOutflow()
             if let state {
-                outflow.dirtied = state.dependents
+                outflow.nodes = state.dependents
                 if !state.observers.isEmpty {
                     let change = Change(old: seen, new: nil, isChange: true, revision: next)
                     state.withhold(change, nil)

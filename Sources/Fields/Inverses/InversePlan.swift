@@ -81,6 +81,6 @@ extension InverseOutflow {
     func leave(to pass: PropagationPass) {
         for field in notified { field.typed?.enqueueWithheld(for: pass) }
         for field in bound { field.typed?.sendOn(in: pass) }
-        pass.dirtied += dirtied
+        pass.pending.nodes += nodes
     }
 }

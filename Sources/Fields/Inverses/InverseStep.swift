@@ -59,7 +59,7 @@ struct InverseOutflow {
     /// The fields of other objects that are bound to others.
     var bound: [AnyField] = []
     /// The computations that have read what was set.
-    var dirtied: [ComputedNode] = []
+    var nodes: [ComputedNode] = []
     /// Whether what a binding has brought is another value than the field had.
     var isChange = false
     /// The revision of the value before.

@@ -51,7 +51,7 @@ extension FieldCore {
             isLate
             ? sendLate(order, &propagation, isChange: isChange || isForced, since: before)
             : state.bindings
-        if !state.dependents.isEmpty { propagation.dirtied += state.dependents }
+        if !state.dependents.isEmpty { propagation.pending.nodes += state.dependents }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(old) {}
@@ -64,7 +64,7 @@ extension FieldCore {
             )
             change.isForced = isForced
             let script = state.recordsEdits ? propagation.edits?.script(from: old, to: value) : nil
-            enqueue(change, isForced ? .reset : script, state, &propagation.owing)
+            enqueue(change, isForced ? .reset : script, state, &propagation.pending.deliveries)
         }
         return bindings
     }

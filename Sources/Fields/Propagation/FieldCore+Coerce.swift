@@ -72,16 +72,10 @@ extension FieldCore {
         guard let state else { return lock.unlock() }
         let old = state.parked
         if old.map({ order > $0.order }) ?? true {
-            state.parked = Parked(
-                propagation.value,
-                order,
-                brought: propagation.order,
-                propagation.stamp,
-                propagation.options
-            )
+            state.parked = Parked(propagation.parcel(), order)
         }
-        if old?.options.isForced ?? false || propagation.options.isForced {
-            state.parked?.options.isForced = true
+        if old?.parcel.options.isForced ?? false || propagation.options.isForced {
+            state.parked?.parcel.options.isForced = true
         }
         lock.unlock()
         withExtendedLifetime(old) {}

@@ -37,12 +37,11 @@ extension FieldCore {
         var propagation = Propagation<Value>(value, Order(revision), Stamp.system())
         if let details {
             propagation.add(details.bindings, of: self, from: nil)
-            propagation.dirtied = details.dependents
+            propagation.pending.nodes = details.dependents
         }
         lock.unlock()
         withExtendedLifetime(old) {}
         propagation.run(from: ObjectIdentifier(self))
-        propagation.deliver()
         return true
     }
 

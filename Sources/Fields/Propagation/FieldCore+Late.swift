@@ -17,8 +17,7 @@ extension FieldCore {
         isChange: Bool,
         since before: UInt64
     ) -> [Binding] {
-        let pass = propagation.pass ?? PropagationPass()
-        propagation.pass = pass
+        let pass = propagation.pass.orMade(PropagationPass())
         let (late, others) = bindings(for: order)
         if pass.noteLate(ObjectIdentifier(self), isChange: isChange) {
             propagation.superseded += late.map { Superseded(self, along: $0) }
@@ -51,7 +50,7 @@ extension FieldCore {
         guard let brought = own(propagation.order) else { return follow(&propagation) }
         let order = order
         if order > brought {
-            if propagation.options.isForced { noteInsideLocked(&propagation.dirtied) }
+            if propagation.options.isForced { noteInsideLocked(&propagation.pending.nodes) }
             propagation.superseded.append(Superseded(self))
         } else if order != propagation.order || details?.linkedAt ?? 0 > order.origin {
             follow(&propagation)
@@ -59,7 +58,7 @@ extension FieldCore {
             propagation.followed.insert(ObjectIdentifier(self)).inserted
         {
             propagation.add(details.bindings, of: self, from: nil)
-            propagation.dirtied += details.dependents
+            propagation.pending.nodes += details.dependents
         }
     }
 
@@ -68,19 +67,19 @@ extension FieldCore {
     /// The lock must be held.
     final func follow(_ propagation: inout Propagation<Value>) {
         guard let details, !details.bindings.isEmpty, Forwarders.areAny else { return }
-        let pass = propagation.pass ?? PropagationPass()
-        propagation.pass = pass
-        if pass.follows(self, at: lastRevision) { propagation.superseded.append(Superseded(self)) }
+        if propagation.pass.orMade(PropagationPass()).follows(self, at: lastRevision) {
+            propagation.superseded.append(Superseded(self))
+        }
     }
 
     /// Notes that the inside of a value has changed that this field may hold.
-    final func noteInside(_ dirtied: inout [ComputedNode]) {
-        lock.withLock { noteInsideLocked(&dirtied) }
+    final func noteInside(_ nodes: inout [ComputedNode]) {
+        lock.withLock { noteInsideLocked(&nodes) }
     }
 
-    private func noteInsideLocked(_ dirtied: inout [ComputedNode]) {
+    private func noteInsideLocked(_ nodes: inout [ComputedNode]) {
         noteLateChange()
-        if let details { dirtied += details.dependents }
+        if let details { nodes += details.dependents }
     }
 
     /// A propagation of the value that this field holds, which follows the one that brought it.
@@ -92,7 +91,7 @@ extension FieldCore {
             let (late, others) = bindings(for: order)
             if sendsLate { propagation.superseded = late.map { Superseded(self, along: $0) } }
             propagation.add(others, of: self, from: nil)
-            propagation.dirtied = details.dependents
+            propagation.pending.nodes = details.dependents
         }
         lock.unlock()
         return propagation

@@ -12,10 +12,10 @@ extension FieldCore {
         details?.linkedAt = revision
         binding.linkedAt = revision
         return Parcel(
-            value: storage,
-            order: Order(revision),
-            stamp: custom ?? Stamp.system(),
-            options: PropagationOptions(hasOwnTime: custom != nil),
+            storage,
+            Order(revision),
+            custom ?? Stamp.system(),
+            PropagationOptions(hasOwnTime: custom != nil),
             held: order.revision,
             origin: ObjectIdentifier(self)
         )
@@ -49,17 +49,9 @@ extension FieldCore {
     }
 
     /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
-    final func receive(
-        _ value: Value?,
-        _ order: Order,
-        _ stamp: Stamp,
-        _ options: PropagationOptions,
-        from source: FieldCore<Value>
-    ) {
-        var propagation = Propagation<Value>(value, order, stamp)
-        propagation.options = options
+    final func receive(_ parcel: Parcel<Value>) {
+        var propagation = Propagation(parcel)
         accept(&propagation, from: nil)
-        propagation.run(from: ObjectIdentifier(source))
-        propagation.deliver()
+        propagation.run(from: parcel.origin)
     }
 }

@@ -88,15 +88,15 @@ extension FieldCore {
         if let thread = mayDeliverNow(state) { return deliverNow(change, script, state, thread) }
         if state.bindings.isEmpty {
             // Also if the value is the same: another thread may still be bringing it to bound fields.
-            let dirtied = state.dependents
-            var owing: [DeliveryLoop.Entry] = []
+            var pending = Pending()
+            pending.nodes = state.dependents
             if state.observers.isEmpty {
                 lock.unlock()
                 withExtendedLifetime(change) {}
             } else {
-                enqueue(change, script, state, &owing)
+                enqueue(change, script, state, &pending.deliveries)
             }
-            return DeliveryLoop.deliver(owing, updating: dirtied)
+            return DeliveryLoop.deliver(pending)
         }
         var propagation = Propagation<Value>(change.new, order, stamp)
         propagation.options.isForced = change.isForced
@@ -109,15 +109,14 @@ extension FieldCore {
             isLate
             ? sendLate(propagation.order, &propagation, isChange: true, since: 0) : state.bindings
         propagation.add(bindings, of: self, from: nil)
-        if !state.dependents.isEmpty { propagation.dirtied = state.dependents }
+        if !state.dependents.isEmpty { propagation.pending.nodes = state.dependents }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(change) {}
         } else {
-            enqueue(change, script, state, &propagation.owing)
+            enqueue(change, script, state, &propagation.pending.deliveries)
         }
         propagation.run()
-        propagation.deliver()
     }
 }
 

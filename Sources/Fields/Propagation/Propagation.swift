@@ -31,12 +31,7 @@ struct Propagation<Value: Equatable & Sendable> {
     /// Where it has found its own value, and goes on.
     @usableFromInline var followed: Set<ObjectIdentifier> = []
     @usableFromInline var options = PropagationOptions()
-    /// Whether it sends on what others have set.
-    @usableFromInline var isResent = false
-    /// The fields whose observers are to be notified.
-    @usableFromInline var owing: [DeliveryLoop.Entry] = []
-    /// The computations that have read what was set.
-    @usableFromInline var dirtied: [ComputedNode] = []
+    @usableFromInline var pending = Pending()
 
     @inlinable
     init(_ value: Value?, _ order: Order, _ stamp: Stamp) {
@@ -56,14 +51,19 @@ struct Propagation<Value: Equatable & Sendable> {
         if next == nil { next = step } else { later.append(step) }
     }
 
-    /// Brings the value, or a newer one, to all that is bound, but not to the field it comes from.
+    /// Brings the value, or a newer one, to all that is bound, but not to the field it comes from, and
+    /// then has observers notified, and computed fields brought up to date.
     ///
-    /// That one need not be named if its order is the propagation's.
+    /// That field need not be named if its order is the propagation's.
     @inlinable @inline(__always)
     mutating func run(from origin: ObjectIdentifier? = nil) {
         spread(from: origin)
-        if !superseded.isEmpty || pass != nil { finish() }
+        if needsPass { finish() } else { DeliveryLoop.deliver(pending) }
     }
+
+    /// Whether something is left that a pass has to do.
+    @inlinable @inline(__always)
+    var needsPass: Bool { !superseded.isEmpty || pass != nil }
 
     /// Sends the value on until no field takes it any more.
     @inlinable @inline(__always)
@@ -89,38 +89,25 @@ struct Propagation<Value: Equatable & Sendable> {
         }
     }
 
+    @usableFromInline @inline(never)
+    mutating func finish() { runPass().deliver() }
+
     /// Sends on the values that have stopped this propagation, and those that transforms make: whoever set
     /// the former may not have come so far yet, and no set returns before all that is bound has its
     /// value or a newer one.
-    @usableFromInline @inline(never)
-    mutating func finish() {
-        if !superseded.isEmpty {
-            isResent = true
-            Forwarders.enter()
-        }
-        while let next = superseded.popLast() {
-            var newer = next.propagation()
-            newer.options = options
-            newer.pass = pass
-            newer.spread(from: nil)
-            pass = newer.pass
-            superseded += newer.superseded
-            owing += newer.owing
-            dirtied += newer.dirtied
-        }
-        guard let pass else { return }
+    mutating func runPass() -> PropagationPass {
+        let pass = pass.orMade(PropagationPass())
+        leave(to: pass)
         pass.run()
-        owing += pass.owing
-        dirtied += pass.dirtied
+        return pass
     }
 
     /// Notes that a field takes another value in place of this one.
     ///
     /// - Returns: Whether it may: not if this value came of one that it made before.
     mutating func noteCoercion(by field: AnyField, at next: UInt64) -> Bool {
-        let pass = pass ?? PropagationPass()
-        self.pass = pass
-        return pass.noteCoercion(by: ObjectIdentifier(field), of: order.revision, at: next)
+        pass.orMade(PropagationPass())
+            .noteCoercion(by: ObjectIdentifier(field), of: order.revision, at: next)
     }
 
     @usableFromInline @inline(never)
@@ -134,15 +121,6 @@ struct Propagation<Value: Equatable & Sendable> {
             later.removeFirst(1024)
             head = 0
         }
-    }
-
-    /// Has the observers notified, by the loop that runs or by a new one, and computed fields brought up
-    /// to date.
-    @inlinable
-    func deliver() {
-        defer { if isResent { Forwarders.leave() } }
-        // A pass is a forwarder until it ends.
-        withExtendedLifetime(pass) { DeliveryLoop.deliver(owing, updating: dirtied) }
     }
 }
 
@@ -161,9 +139,5 @@ struct Superseded<Value: Equatable & Sendable> {
         self.field = field
         self.binding = binding
         self.sendsLate = sendsLate
-    }
-
-    func propagation() -> Propagation<Value> {
-        if let binding { field.resend(along: binding) } else { field.resend(sendsLate) }
     }
 }

@@ -9,41 +9,30 @@ final class Transform<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// A value on its way through a transform.
-struct Parcel<Value: Equatable & Sendable>: Sendable {
-    let value: Value?
-    let order: Order
-    let stamp: Stamp
-    let options: PropagationOptions
-    /// That of the field that it comes from, when that held the value.
-    let held: UInt64
-    /// The field that the revision begins at, if that does not have it itself.
-    let origin: ObjectIdentifier?
-}
-
 extension Propagation {
+    /// One of what was sent along a new binding, or kept.
+    init(_ parcel: Parcel<Value>) {
+        self.init(parcel.value, parcel.order, parcel.stamp)
+        options = parcel.options
+    }
+
+    /// What it brings, to be sent on later.
+    func parcel(from origin: ObjectIdentifier? = nil) -> Parcel<Value> {
+        Parcel(value, order, stamp, options, held: order.revision, origin: origin)
+    }
+
     /// Has the value sent through a transform, once this propagation is through.
     @usableFromInline @inline(never)
     mutating func handOver(_ transform: AnyObject, from origin: ObjectIdentifier?) {
-        let pass = pass ?? PropagationPass()
-        self.pass = pass
         // The bindings of a field have only transforms of its values.
         let transform = unsafeDowncast(transform, to: Transform<Value>.self)
-        let parcel = Parcel(
-            value: value,
-            order: order,
-            stamp: stamp,
-            options: options,
-            held: order.revision,
-            origin: origin
-        )
-        pass.add { transform.send(parcel, $0) }
+        let parcel = parcel(from: origin)
+        pass.orMade(PropagationPass()).add { transform.send(parcel, $0) }
     }
 
     /// Leaves what is still to be done to a pass, which runs it where the stack is not deep.
     func leave(to pass: PropagationPass) {
-        pass.owing += owing
-        pass.dirtied += dirtied
+        pass.pending += pending
         let options = options
         for next in superseded { next.resend(in: pass, options) }
     }
@@ -53,7 +42,8 @@ extension Superseded {
     /// Has the value sent on as a part of a pass.
     func resend(in pass: PropagationPass, _ options: PropagationOptions) {
         pass.forward { pass in
-            var propagation = propagation()
+            var propagation =
+                binding.map { field.resend(along: $0) } ?? field.resend(sendsLate)
             propagation.options = options
             propagation.pass = pass
             propagation.spread(from: nil)
@@ -63,10 +53,9 @@ extension Superseded {
 }
 
 extension PropagationPass {
-    /// Does the work, then has observers notified, and computed fields brought up to date.
-    func finish() {
-        run()
+    /// Has observers notified, and computed fields brought up to date, once its work is done.
+    func deliver() {
         // It is a forwarder until it ends.
-        withExtendedLifetime(self) { DeliveryLoop.deliver(owing, updating: dirtied) }
+        withExtendedLifetime(self) { DeliveryLoop.deliver(pending) }
     }
 }

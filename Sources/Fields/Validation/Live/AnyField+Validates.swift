@@ -82,11 +82,6 @@ extension TypedField {
         lock.unlock()
         attributesDidChange()
         defer { noteEditingEnd() }
-        guard let parked else { return }
-        var propagation = Propagation(parked.value, parked.brought, parked.stamp)
-        propagation.options = parked.options
-        core.accept(&propagation, from: nil)
-        propagation.run()
-        propagation.deliver()
+        if let parked { core.receive(parked.parcel) }
     }
 }
