@@ -28,7 +28,7 @@ let package = Package(
         ),
         .target(
             name: "ModelKitPromises",
-            dependencies: ["ModelKitValues"],
+            dependencies: ["ModelKitEssentials", "ModelKitValues"],
             path: "Sources/Promises",
             exclude: ["README.md"]
         ),

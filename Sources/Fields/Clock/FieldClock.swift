@@ -1,14 +1,6 @@
 public import Synchronization
 public import ModelKitEssentials
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Where fields take the time from that they are stamped with.
 ///
 /// Times of one clock strictly increase: of two sets the later one has the later `updatedAt`, even

@@ -1,13 +1,5 @@
 import ModelKitEssentials
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Bytes that are written one after the other, which become `Data` without being copied.
 struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutableRawPointer

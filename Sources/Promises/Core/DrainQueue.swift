@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import ModelKitEssentials
 
 /// The settled promises whose waiters this thread has still to call, oldest first.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import ModelKitEssentials
 
 extension SQLiteConnection {
     /// Opens a file that has to exist, for reading, also where nothing can be made beside it.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import ModelKitEssentials
 
 /// One connection to a database, for one thread at a time: it is not `Sendable`, and `SQLiteQueue`
 /// keeps it on its queue.

@@ -1,13 +1,5 @@
 public import ModelKitEssentials
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 extension SQLiteError: CustomStringConvertible, LocalizedError {
     /// One line for a person, with the file first.
     public var description: String {

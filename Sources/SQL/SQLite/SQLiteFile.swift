@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import ModelKitEssentials
 
 /// A database file as the system has it, also where another file has its name by now.
 struct SQLiteFile: Sendable {

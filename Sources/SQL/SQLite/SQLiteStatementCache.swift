@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import ModelKitEssentials
 
 /// Compiled statements by their text, of which the least recently used gives way.
 struct SQLiteStatementCache {

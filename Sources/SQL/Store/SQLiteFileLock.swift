@@ -1,13 +1,6 @@
+import ModelKitEssentials
 import ModelKitFields
 import ModelKitStores
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// What keeps stores of one file apart where SQLite would damage it: a lock on a file beside it.
 ///

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 package import ModelKitEssentials
 
 /// The calls of the system that durable files need and Foundation does not have (POSIX.1-2017).

@@ -1,12 +1,5 @@
+import ModelKitEssentials
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The thread that runs the body of a store's transaction, where the store itself must not be used: it
 /// would wait for the end of the body.

@@ -1,10 +1,5 @@
+import ModelKitEssentials
 public import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The one lock of the package: short, unfair, never held while code of the user runs.
 ///

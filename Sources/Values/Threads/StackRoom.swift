@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import ModelKitEssentials
 
 /// Room on the stack for what is nested so deeply that the stack ends.
 ///

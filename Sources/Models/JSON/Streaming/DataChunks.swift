@@ -1,13 +1,5 @@
 public import ModelKitEssentials
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The bytes of a file or of data, in pieces of 64 KiB.
 ///
 /// ```swift
