@@ -17,7 +17,7 @@ extension FieldCore {
     @inlinable
     final func validateValue(adding known: [Issue]) -> Findings {
         let (value, basis, rule, asksOthers, isSpecial) = readTracked {
-            var basis = ValidationBasis(revision: lastRevision)
+            var basis = ValidationBasis(revision: lastRevision, knowing: known)
             guard let state else { return (storage, basis, Rule<Value>?.none, false, hasClassForm) }
             basis.ruleCount = state.ruleCount
             let mayFollow = state.holdsModels || state.rawLive != nil
@@ -25,15 +25,13 @@ extension FieldCore {
             return (storage, basis, state.allRules, state.rawChecks != nil, isSpecial)
         }
         if isSpecial {
-            return validateSpecially(value, by: rule, asksOthers, adding: known, on: basis)
+            return validateSpecially(value, by: rule, asksOthers, on: basis)
         }
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
-        if asksOthers {
-            return ask(about: value, found, adding: known, on: basis)
-        }
-        return Findings(issues: keep(found, adding: known, on: basis))
+        if asksOthers { return ask(about: value, found, on: basis) }
+        return Findings(issues: keep(found, on: basis))
     }
 
     /// The same where the value holds models, whose async rules may be asked, what the rules read is followed, or
@@ -43,12 +41,11 @@ extension FieldCore {
         _ value: Value?,
         by rule: Rule<Value>?,
         _ asksOthers: Bool,
-        adding known: [Issue],
         on basis: ValidationBasis
     ) -> Findings {
         if holdsModels, CheckScope.current == nil {
             return CheckScope(askingAgain: true).run { _ in
-                validateSpecially(value, by: rule, asksOthers, adding: known, on: basis)
+                validateSpecially(value, by: rule, asksOthers, on: basis)
             }
         }
         let rule = rule ?? lock.withLock { state?.joinRules() }
@@ -70,14 +67,14 @@ extension FieldCore {
         let found = reads?.follow(find) ?? find()
         if scope?.noteCount != noted {
             let added = lock.withLock { details?.addedIssues(at: basis.revision) ?? [] }
-            let all = found + known
+            let all = found + basis.known
             if !all.isBlocking, !added.isBlocking {
                 if lock.withLock({ isCurrent(basis) }) { resetValidationState() }
                 return Findings(issues: all, isPending: true)
             }
         }
-        if asksOthers { return ask(about: value, found, adding: known, on: basis) }
-        return Findings(issues: keep(found, adding: known, on: basis))
+        if asksOthers { return ask(about: value, found, on: basis) }
+        return Findings(issues: keep(found, on: basis))
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
@@ -108,12 +105,8 @@ extension AnyField {
     ///
     /// - Returns: All of it.
     @usableFromInline
-    final func keep(
-        _ found: [Issue],
-        adding known: [Issue],
-        on basis: ValidationBasis
-    ) -> [Issue] {
-        let isPlain = found.isEmpty && known.isEmpty
+    final func keep(_ found: [Issue], on basis: ValidationBasis) -> [Issue] {
+        let isPlain = found.isEmpty && basis.known.isEmpty
         // A field without rules has no place for issues until there is one.
         if !isPlain { _ = ensureDetails() }
         lock.lock()
@@ -125,7 +118,7 @@ extension AnyField {
             lock.unlock()
             return []
         }
-        return keepLocked(found, adding: known, on: basis)
+        return keepLocked(found, on: basis)
     }
 
     /// The same.
@@ -134,17 +127,16 @@ extension AnyField {
     /// given one just now.
     final func keepLocked(
         _ found: [Issue],
-        adding known: [Issue],
         on basis: ValidationBasis,
         isAnswer: Bool = false
     ) -> [Issue] {
         guard let details else {
             lock.unlock()
-            return found + known
+            return found + basis.known
         }
         var all = found
         if details.added != nil { all += details.addedIssues(at: basis.revision) }
-        if !known.isEmpty { all += known }
+        all += basis.known
         var old: [Issue] = []
         var hasChanged = false
         if isCurrent(basis) {
@@ -157,7 +149,7 @@ extension AnyField {
             old = details.issues
             details.issues = all
             details.issuesStart = basis.start
-            details.includesKnown = !known.isEmpty
+            details.includesKnown = !basis.known.isEmpty
         }
         let followers = details.followers(findings: hasChanged, answers: isAnswer)
         lock.unlock()

@@ -5,13 +5,18 @@ public import ModelKitValues
 struct ValidationBasis: Sendable {
     /// That of the value.
     @usableFromInline let revision: UInt64
+    /// What others than the field know against it.
+    @usableFromInline let known: [Issue]
     /// How many rules there were, async ones too.
     @usableFromInline var ruleCount = 0
     /// A set with a greater revision, also of what the rules have read beside, came later.
     @usableFromInline let start = Revision.current
 
     @inlinable
-    init(revision: UInt64) { self.revision = revision }
+    init(revision: UInt64, knowing known: [Issue]) {
+        self.revision = revision
+        self.known = known
+    }
 }
 
 /// What a validation found.

@@ -85,9 +85,8 @@ final class Checks {
 final class CheckRun: Sendable {
     /// What it goes on from when it has the answers.
     struct Start: Sendable {
-        /// What the other rules have found, and what others know against the value.
+        /// What the other rules have found.
         let found: [Issue]
-        let known: [Issue]
         /// What the validation began with that found it.
         let basis: ValidationBasis
         /// What the rules said without being asked.

@@ -4,13 +4,8 @@ extension FieldCore {
     /// Goes on where the other rules are through: keeps what they have found, if that is enough, or
     /// has the async rules asked, if they have not answered about this value.
     @usableFromInline @inline(never)
-    final func ask(
-        about value: Value?,
-        _ found: [Issue],
-        adding known: [Issue],
-        on basis: ValidationBasis
-    ) -> Findings {
-        let revision = basis.revision
+    final func ask(about value: Value?, _ found: [Issue], on basis: ValidationBasis) -> Findings {
+        let (revision, known) = (basis.revision, basis.known)
         let scope = CheckScope.current
         let rules = lock.withLock { state?.asyncRules ?? [] }
         let isBlocked = found.isBlocking || known.isBlocking
@@ -28,7 +23,7 @@ extension FieldCore {
             let run = checks.takeRun()
             lock.unlock()
             run?.end()
-            return Findings(issues: keep(found, adding: known, on: basis))
+            return Findings(issues: keep(found, on: basis))
         }
         var superseded = checks.prepare(for: revision, following: followed)
         // When the lock is free.
@@ -38,7 +33,7 @@ extension FieldCore {
             decided[index] == nil
                 && (checks.answers[index].map { asksAgain && !$0.isFinal } ?? true)
         }
-        let start = CheckRun.Start(found: found, known: known, basis: basis, decided: decided)
+        let start = CheckRun.Start(found: found, basis: basis, decided: decided)
         if let run = checks.run, run.revision == revision {
             if !open.isEmpty, open.allSatisfy(run.asked.contains) {
                 let former = run.renew(start)
@@ -52,7 +47,7 @@ extension FieldCore {
         }
         if open.isEmpty {
             let all = found + checks.issues(at: revision, deciding: decided)
-            return Findings(issues: keepLocked(all, adding: known, on: basis))
+            return Findings(issues: keepLocked(all, on: basis))
         }
         let run = CheckRun(start, asking: open)
         checks.begin(run)
@@ -126,7 +121,6 @@ extension FieldCore {
         let start = run.start
         _ = keepLocked(
             start.found + checks.issues(at: run.revision, deciding: start.decided),
-            adding: start.known,
             on: start.basis,
             isAnswer: true
         )
