@@ -10,41 +10,27 @@ struct Tracker {
     let depth: Int
     /// The revision at which the value was asked for.
     private let now: UInt64
-    /// Whether what was right then was taken, without asking all of it again.
-    private(set) var isOutdated = false
+    var reading = Reading()
     /// What was read: up to `count` now, then what is expected from the last time.
     ///
-    /// A plain reference, which need not be counted: the evaluation holds it, or `made` does.
+    /// A plain reference to that of the reading, which need not be counted.
     private var dependencies: Unmanaged<Dependencies>?
     private var count = 0
     /// How often something was read, also the same again.
     private var reads = 0
-    /// Whether other sources were read than the last time, or in another order.
-    private(set) var hasDiverged = false
     private var detour: Detour?
     /// Whether reads are not to be written down now.
     @usableFromInline var isSuspended = false
-    /// The computations that have read what was set in the outermost evaluation, and the fields that
-    /// they feed: until that ends, those of them that read it would find a cycle.
-    private(set) var postponed: Backlog?
-    /// Whether something in the outermost evaluation has read one that was being evaluated.
-    private(set) var hasCycle = false
-    /// The fields that this thread has set meanwhile.
-    private(set) var ownSets: Set<ObjectIdentifier> = []
-    /// Whether a relation was read that is not loaded, or what is computed of one.
-    private(set) var lacksRelation = false
 
     /// Notes that a relation was read that is not loaded: what is computed of it is not known either.
     @usableFromInline
     static func noteUnloaded() {
         guard let current, !current.pointee.isSuspended else { return }
-        current.pointee.lacksRelation = true
+        current.pointee.reading.lacksRelation = true
     }
 
     /// What is needed only where other sources are read than the last time, or many.
     private final class Detour {
-        /// The list, if there was none before.
-        var made: Dependencies?
         /// What was expected and not read; kept, as what dies with it may read, too.
         var rest: Dependencies?
         /// The sources that were read, when they are many.
@@ -57,16 +43,16 @@ struct Tracker {
 
     init(
         _ node: ComputedNode,
-        _ expected: Dependencies?,
+        _ reading: inout Reading,
         at now: UInt64,
-        parent: UnsafeMutablePointer<Tracker>?,
-        _ postponed: Backlog?
+        parent: UnsafeMutablePointer<Tracker>?
     ) {
         self.node = .passUnretained(node)
         self.now = now
-        dependencies = expected.map { .passUnretained($0) }
+        swap(&self.reading, &reading)
+        self.reading.begin()
+        dependencies = self.reading.dependencies.map { .passUnretained($0) }
         self.parent = parent
-        self.postponed = postponed
         outermost = parent.map { $0.pointee.outermost ?? $0 }
         depth = (parent?.pointee.depth ?? 0) + 1
     }
@@ -86,42 +72,38 @@ struct Tracker {
         }
         if contains(id) { return }
         finish()
-        hasDiverged = true
-        if let dependencies {
-            dependencies._withUnsafeGuaranteedRef { $0.append(source, revision) }
-        } else {
-            let list = Dependencies()
-            list.append(source, revision)
-            detour.orMade(Detour()).made = list
-            dependencies = .passUnretained(list)
-        }
+        reading.hasDiverged = true
+        let list = dependencies ?? .passUnretained(reading.dependencies.orMade(Dependencies()))
+        dependencies = list
+        list._withUnsafeGuaranteedRef { $0.append(source, revision) }
         count += 1
         detour?.note(id)
     }
 
-    /// The list, if there was none before.
-    var made: Dependencies? { detour?.made }
-
     /// Notes that this thread has set a field.
     mutating func noteSet(_ field: ObjectIdentifier) {
-        ownSets.insert(field)
+        reading.ownSets.insert(field)
         var outer = parent
         while let frame = outer {
-            frame.pointee.ownSets.insert(field)
+            frame.pointee.reading.ownSets.insert(field)
             outer = frame.pointee.parent
         }
     }
 
-    mutating func postpone(_ nodes: [ComputedNode]) { postponed.orMade(Backlog()).add(nodes) }
+    mutating func postpone(_ nodes: [ComputedNode]) {
+        reading.postponed.orMade(Backlog()).add(nodes)
+    }
 
     /// Has a field notified at the end of what a batch has kept.
-    mutating func postpone(_ entry: DeliveryLoop.Entry) { postponed.orMade(Backlog()).add(entry) }
+    mutating func postpone(_ entry: DeliveryLoop.Entry) {
+        reading.postponed.orMade(Backlog()).add(entry)
+    }
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil
     /// where nothing was set since, or this thread has, or it is read by others, who may have.
     mutating func startOfAsking(before current: UInt64) -> UInt64? {
         if now >= current || isSuspended || now < ThreadState.current.pointee.setAt { return nil }
-        isOutdated = true
+        reading.isOutdated = true
         return now
     }
 
@@ -133,14 +115,14 @@ struct Tracker {
         guard let cut = dependencies?._withUnsafeGuaranteedRef({ $0.cut(from: count) }) else {
             return
         }
-        hasDiverged = true
+        reading.hasDiverged = true
         detour.orMade(Detour()).rest = cut
     }
 
     /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
     mutating func addCycle(_ source: ComputedNode) {
         if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
-            outermost?.pointee.hasCycle = true
+            outermost?.pointee.reading.hasCycle = true
             add(.node(source), Dependency.unknown)
             // By then it can be read, and whoever observes this one has been given something wrong.
             if !isSuspended, !isRead(by: source) {

@@ -1,27 +1,4 @@
-/// What an evaluation has read.
-@usableFromInline
-struct Reading {
-    /// Before, what the evaluation before has read: mostly the same is read again, in this order.
-    @usableFromInline var dependencies: Dependencies?
-    /// Whether it differs from that.
-    @usableFromInline var hasDiverged = false
-    /// Whether some of it was right when the value was asked for, and may be so no more.
-    @usableFromInline var isOutdated = false
-    /// Whether it is part of a cycle, or may be.
-    @usableFromInline var hasCycle = false
-    /// Whether some of it was read before and some after a set of another thread; where it is part of
-    /// another evaluation, whether that may be.
-    @usableFromInline var isTorn = false
-    /// The computations that are to be looked at as it has set something.
-    @usableFromInline var postponed: Backlog?
-    /// Whether a relation was read that is not loaded.
-    @usableFromInline var lacksRelation = false
-    /// The fields that were set meanwhile by this thread.
-    @usableFromInline var ownSets: Set<ObjectIdentifier> = []
-
-    @inlinable
-    init() {}
-
+extension Reading {
     /// Has the computations looked at that have read what was set, and the fields notified that they feed.
     @usableFromInline
     func deliverPostponed(on thread: UnsafeMutablePointer<ThreadState>) {
@@ -68,22 +45,15 @@ func track(
     _ body: () -> Void
 ) {
     let outer = thread.pointee.tracker
-    var tracker = Tracker(node, reading.dependencies, at: now, parent: outer, reading.postponed)
+    var tracker = Tracker(node, &reading, at: now, parent: outer)
     withUnsafeMutablePointer(to: &tracker) { pointer in
         thread.pointee.rawTracker = UnsafeMutableRawPointer(pointer)
         DeepStack.run(atDepth: pointer.pointee.depth, body)
         thread.pointee.rawTracker = UnsafeMutableRawPointer(outer)
         pointer.pointee.finish()
     }
+    swap(&reading, &tracker.reading)
     // What came of a cycle counts as right at this revision only.
-    if tracker.hasCycle { _ = Revision.next() }
-    if let made = tracker.made { reading.dependencies = made }
-    // Also in an evaluation that is done again.
-    if tracker.hasDiverged { reading.hasDiverged = true }
-    reading.hasCycle =
-        tracker.hasCycle || outer != nil && Tracker.outermost?.pointee.hasCycle ?? false
-    reading.isOutdated = tracker.isOutdated
-    reading.ownSets = tracker.ownSets
-    reading.postponed = tracker.postponed
-    reading.lacksRelation = tracker.lacksRelation
+    if reading.hasCycle { _ = Revision.next() }
+    if outer != nil, Tracker.outermost?.pointee.reading.hasCycle == true { reading.hasCycle = true }
 }
