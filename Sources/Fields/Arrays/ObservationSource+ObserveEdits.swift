@@ -67,23 +67,19 @@ extension ObserverList {
         _ body: @escaping @Sendable (Observer<Value>, ArrayChange<Element>) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
         field.recordEdits()
-        let take: @Sendable (Observer<Value>, Change<Value>, EditScript) -> Void
-        if let place {
-            let waiting = WaitingEdits<Element>()
-            // Of the changes that wait the mailbox delivers the last only; then this has them all.
-            let mailbox = Mailbox<Value>(place) { observer, _, _ in
-                if let change = waiting.take() { body(observer, change) }
+        guard let place else {
+            let action = Observer<Value>.Action.edits { observer, change, script in
+                guard let script = change.resolve(&script) else { return }
+                body(observer, ArrayChange(change, script))
             }
-            take = { [weak field] observer, change, script in
-                guard let field else { return }
-                waiting.add(change.old ?? [], change.new ?? [], script)
-                mailbox.take(change, of: field, from: observer)
-            }
-        } else {
-            take = { observer, change, script in body(observer, ArrayChange(change, script)) }
+            return register(.everySet, owner: owner, action)
         }
-        let action = Observer<Value>.Action.edits { observer, change, script in
-            if let script = change.resolve(&script) { take(observer, change, script) }
+        let mailbox = Mailbox<Value>(place) { observer, old, new, script in
+            body(observer, ArrayChange(old: old ?? [], new: new ?? [], script: script ?? .reset))
+        }
+        let action = Observer<Value>.Action.edits { [weak field] observer, change, script in
+            guard let field, let script = change.resolve(&script) else { return }
+            mailbox.take(change, script, of: field, from: observer)
         }
         return field.register(Observer(.everySet, owner: owner, action))
     }

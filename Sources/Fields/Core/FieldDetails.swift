@@ -65,8 +65,6 @@ class FieldDetails {
     @exclusivity(unchecked) final var rawRegistrar: AnyObject?
     /// The computed fields that this one is bound to, which live as long as it.
     @exclusivity(unchecked) final var retained: [any BindingSource] = []
-    /// Whether changes wait for an observer that is receiving its first value.
-    @exclusivity(unchecked) @usableFromInline final var hasEarlyChanges = false
     /// Whether observers are notified only of what differs, also those who ask for every set.
     @exclusivity(unchecked) @usableFromInline final var reportsDifferences = false
     /// With so many observers or bindings it is time to look for dead ones.

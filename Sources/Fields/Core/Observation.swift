@@ -24,6 +24,10 @@ public class Observation: @unchecked Sendable {
     ///
     /// Whoever delivers writes it.
     @exclusivity(unchecked) @usableFromInline final var since: UInt64 = 0
+    /// The lowest revision of the changes that wait until it has the value it starts with; `.max` if none do.
+    ///
+    /// Guarded by the lock of the field.
+    @exclusivity(unchecked) @usableFromInline final var waitsFor = UInt64.max
     @usableFromInline final let phase: Atomic<UInt8>
     /// Whether it is a hook of the library, which nobody sees or removes.
     @exclusivity(unchecked) final var isInternal = false

@@ -27,7 +27,7 @@ extension FieldCore {
                     if phase == Observation.live {
                         notify(change, &script, to: observer)
                     } else if phase == Observation.starting {
-                        deliverEarly(change, script, to: observer, state)
+                        deliverEarly(change, script, to: observer)
                     }
                 }
             }
@@ -182,8 +182,7 @@ extension FieldCore {
     final func deliverEarly(
         _ change: Change<Value>,
         _ script: EditScript?,
-        to observer: Observer<Value>,
-        _ state: FieldState<Value>
+        to observer: Observer<Value>
     ) {
         guard change.revision > observer.registered else { return }
         lock.lock()
@@ -192,23 +191,18 @@ extension FieldCore {
             var script = script
             return observer.isCancelled ? () : notify(change, &script, to: observer)
         }
-        state.hasEarlyChanges = true
-        let key = ObjectIdentifier(observer)
-        guard var early = state.early.removeValue(forKey: key) else {
-            state.early[key] = Early(changes: [Queued(change, script)], pending: change.revision)
-            return lock.unlock()
-        }
-        let waiting = early.changes.count
-        let merged = waiting >= Self.queueLimit ? early.changes : []
+        observer.waitsFor = min(observer.waitsFor, change.revision)
+        var early = observer.early.take() ?? []
+        let merged = early.count >= Self.queueLimit ? early : []
         var last = Queued(change, script)
         last.join(merged)
-        if !merged.isEmpty { early.changes = [] }
-        early.changes.append(last)
-        let mustReport = !merged.isEmpty && !early.reportedMerge
-        if mustReport { early.reportedMerge = true }
-        state.early[key] = early
+        if !merged.isEmpty { early = [] }
+        early.append(last)
+        observer.early = early
+        let mustReport = !merged.isEmpty && !observer.reportedMerge
+        if mustReport { observer.reportedMerge = true }
         lock.unlock()
         withExtendedLifetime(merged) {}
-        if mustReport { reportMerged(waiting) }
+        if mustReport { reportMerged(merged.count) }
     }
 }

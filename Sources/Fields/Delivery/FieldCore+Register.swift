@@ -49,7 +49,7 @@ extension FieldCore {
         observer.call(self, first, &script)
         repeat {
             lock.lock()
-        } while details.hasEarlyChanges && notifyEarly(to: observer, loop)
+        } while observer.waitsFor != .max && notifyEarly(to: observer, loop)
         let isLive = observer.beginLife()
         let settled = details.settling.isEmpty ? [] : state?.takeSettled() ?? []
         lock.unlock()
@@ -67,16 +67,10 @@ extension FieldCore {
         to observer: Observer<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) -> Bool {
-        let key = ObjectIdentifier(observer)
-        guard let state, let changes = state.early.removeValue(forKey: key)?.changes else {
-            return false
-        }
-        guard let first = changes.first else {
-            state.hasEarlyChanges = !state.early.isEmpty
-            return false
-        }
+        let changes = observer.early.take() ?? []
         // It stays, so that `settled()` knows of those that are notified now.
-        state.early[key] = Early(changes: [], pending: first.change.revision)
+        observer.waitsFor = changes.first?.change.revision ?? .max
+        if changes.isEmpty { return false }
         lock.unlock()
         // The loop may be in the middle of another delivery, which added the observer.
         let outer = (loop.pointee.delivering, loop.pointee.cause)

@@ -28,7 +28,7 @@ extension FieldState {
     @usableFromInline
     func takeSettled() -> [CheckedContinuation<Void, Never>] {
         if settling.isEmpty || isDraining { return [] }
-        var next = early.values.map { $0.pending }.min() ?? .max
+        var next = observers.reduce(.max) { min($0, $1.waitsFor) }
         if head < queue.count, let waiting = queue[head] {
             next = min(next, waiting.change.revision)
         }

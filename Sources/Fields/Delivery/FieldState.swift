@@ -24,9 +24,6 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     /// Where the change begins that observers are to be given next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
     @exclusivity(unchecked) @usableFromInline var withheld: Withheld<Value>?
-    /// Changes for observers that are still receiving the value they started with.
-    @exclusivity(unchecked) @usableFromInline
-    var early: [ObjectIdentifier: Early<Value>] = Dictionary()
 
     @usableFromInline
     override init() { super.init() }
@@ -59,15 +56,6 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
         }
         return next
     }
-}
-
-/// What is pending for an observer that receives something else.
-@usableFromInline
-struct Early<Value: Equatable & Sendable>: Sendable {
-    var changes: [Queued<Value>]
-    /// The lowest revision that it has not received yet.
-    var pending: UInt64
-    var reportedMerge = false
 }
 
 /// What a propagation has brought while somebody was editing.

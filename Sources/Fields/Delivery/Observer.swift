@@ -35,6 +35,12 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
 
     /// The value it began with, until its first change, if it was added while others waited.
     @exclusivity(unchecked) @usableFromInline var start: Start?
+    /// The changes that wait until it has the value it starts with.
+    ///
+    /// Guarded by the lock of the field.
+    @exclusivity(unchecked) @usableFromInline var early: [Queued<Value>]?
+    /// Whether the merging of them was reported.
+    @exclusivity(unchecked) @usableFromInline var reportedMerge = false
     @usableFromInline let trigger: ObservationTrigger
     /// Whether it is notified also of a set to the same value; of a computed value nobody is.
     @exclusivity(unchecked) @usableFromInline var takesSets: Bool

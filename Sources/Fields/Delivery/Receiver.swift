@@ -16,6 +16,8 @@ protocol Receiver<Value>: AnyObject, Sendable {
 struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     let old: Value?
     private(set) var new: Value?
+    /// A copy that nobody else has of the edits, if they are known.
+    let script: EditScript?
     private var isJoined = false
     /// Whether it is delivered although the values may be equal: it is the first one, or was forced.
     private var isForced: Bool
@@ -24,10 +26,12 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     /// A change that a field decides about by its own equality, if it has one.
     init(
         _ change: Change<Value>,
+        _ script: EditScript? = nil,
         by areSame: (@Sendable (_ old: Value, _ new: Value) -> Bool)?
     ) {
         old = change.old
         new = change.new
+        self.script = script?.copy()
         isForced = change.isForced || change.isFirst
         self.areSame = areSame
     }
@@ -35,9 +39,10 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     /// Takes a later change in.
     ///
     /// - Returns: The value that was superseded, to be released when no lock is held.
-    mutating func join(_ newer: Change<Value>) -> Value? {
+    mutating func join(_ newer: Change<Value>, _ newerScript: EditScript? = nil) -> Value? {
         let superseded = new
         new = newer.new
+        script?.append(newerScript)
         isJoined = true
         if newer.isForced { isForced = true }
         return superseded

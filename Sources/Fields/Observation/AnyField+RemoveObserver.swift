@@ -52,7 +52,10 @@ extension AnyField {
         await withCheckedContinuation { continuation in
             lock.lock()
             let waits =
-                details.map { $0.isDraining || $0.hasEarlyChanges || $0.waitingCount > 0 } ?? false
+                details.map { details in
+                    details.isDraining || details.waitingCount > 0
+                        || details.observers.contains { $0.waitsFor != .max }
+                } ?? false
             if waits { details?.settling.append((lastRevision, continuation)) }
             lock.unlock()
             if !waits { continuation.resume() }

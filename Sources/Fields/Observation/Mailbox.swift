@@ -5,7 +5,10 @@ public import Dispatch
 // every change, as that depends on the type of the values.
 final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable {
     /// Calls the closure of the user; it runs in the place of the mailbox.
-    typealias Body = @Sendable (_ observer: Observer<Value>, _ old: Value?, _ new: Value?) -> Void
+    typealias Body =
+        @Sendable (
+            _ observer: Observer<Value>, _ old: Value?, _ new: Value?, _ script: EditScript?
+        ) -> Void
 
     private let place: Place
     private let lock = Lock()
@@ -21,17 +24,27 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
 
     /// Calls the closure if this is the main thread and nothing waits; otherwise the place will.
     func take(_ change: Change<Value>, of field: FieldCore<Value>, from observer: Observer<Value>) {
+        take(change, nil, of: field, from: observer)
+    }
+
+    /// The same with the edits of an array.
+    func take(
+        _ change: Change<Value>,
+        _ script: EditScript?,
+        of field: FieldCore<Value>,
+        from observer: Observer<Value>
+    ) {
         let isHere = place.isCurrent
         let areSame = field.ownEquality
         lock.lock()
         if isHere, !isPosted {
             let body = self.body
             lock.unlock()
-            body?(observer, change.old, change.new)
+            body?(observer, change.old, change.new, script)
             return
         }
-        let superseded = waiting?.join(change)
-        if waiting == nil { waiting = WaitingChange(change, by: areSame) }
+        let superseded = waiting?.join(change, script)
+        if waiting == nil { waiting = WaitingChange(change, script, by: areSame) }
         let mustPost = !isPosted
         isPosted = true
         lock.unlock()
@@ -53,7 +66,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
         } else if let change, change.isDelivered(takingSets: observer.takesSets),
             !observer.isCancelled
         {
-            body?(observer, change.old, change.new)
+            body?(observer, change.old, change.new, change.script)
         }
         lock.lock()
         isPosted = waiting != nil

@@ -28,7 +28,7 @@ public struct ObserverList<Value: Equatable & Sendable>: ObservationSource {
     @usableFromInline @inline(never)
     func posted(_ action: Observer<Value>.Action, to place: Place) -> Observer<Value>.Action {
         .receiver(
-            Mailbox<Value>(place) { observer, old, new in
+            Mailbox<Value>(place) { observer, old, new, _ in
                 switch action {
                 case .value(let body): body(new)
                 case .change(let body): body(old, new)
