@@ -154,9 +154,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         into issues: inout [Issue]
     ) {
         if let rule = elementDomain?.core.rule {
-            for (index, element) in value.enumerated() {
-                rule.check(element, at: path.appending(index: index), into: &issues)
-            }
+            collectIssues(of: value, by: [rule], at: path, into: &issues)
         }
         super.collectDomainIssues(of: value, at: path, into: &issues)
     }

@@ -15,21 +15,11 @@ extension Computed {
             return made
         }
     }
-}
-
-extension Computed: BindingSource {
-    func unbind(_ target: ObjectIdentifier) {
-        guard let output = node.outputField, let details = output.lock.withLock({ output.details })
-        else { return }
-        output.unbind(target, details)
-    }
-
-    func isSource(of output: AnyField) -> Bool { node.outputField === output }
 
     /// Has the fields that are bound to it hold it no longer.
     func releaseTargets() {
         guard let output = node.outputField else { return }
         let bindings = output.lock.withLock { output.details?.bindings ?? [] }
-        for binding in bindings { binding.target?.release(self) }
+        for binding in bindings { binding.target?.releaseSource(of: output) }
     }
 }

@@ -2,8 +2,8 @@ extension AnyField {
     /// Takes a binding to a field from the list.
     ///
     /// The lock must not be held.
-    final func unbind(_ target: ObjectIdentifier, _ details: FieldDetails) {
-        let binding = lock.withLock { details.removeBinding(to: target) }
+    final func unbind(_ target: AnyField) {
+        let binding = lock.withLock { details?.removeBinding(to: ObjectIdentifier(target)) }
         withExtendedLifetime(binding) {}
     }
 
@@ -31,30 +31,22 @@ extension AnyField {
     }
 
     /// Holds a computed field that this one is bound to, once.
-    final func retain(_ source: any BindingSource, _ output: AnyField) {
+    final func retain(_ source: AnyObject, _ output: AnyField) {
         if output === self { return }
         let details = ensureDetails()
         lock.withLock {
-            if details.retained.contains(where: { $0 === source }) { return }
-            details.retained.append(source)
+            if details.retained.contains(where: { $0.source === source }) { return }
+            details.retained.append((source, output))
         }
     }
 
     /// Lets go of the computed field whose value a field brings, which was bound to this one.
-    final func releaseSources(of output: AnyField) {
-        guard output.lock.withLock({ output.details?.upstream != nil }) else { return }
-        let sources = lock.withLock { details?.retained ?? [] }
-        // Asked without the lock, as that of a field is taken inside that of a node.
-        for source in sources where source.isSource(of: output) { release(source) }
-    }
-
-    /// Lets go of a computed field that this one is bound to no longer.
-    final func release(_ source: AnyObject) {
-        let released = lock.withLock { () -> (any BindingSource)? in
+    final func releaseSource(of output: AnyField) {
+        let released = lock.withLock { () -> AnyObject? in
             guard let details,
-                let index = details.retained.firstIndex(where: { $0 === source })
+                let index = details.retained.firstIndex(where: { $0.output === output })
             else { return nil }
-            return details.retained.remove(at: index)
+            return details.retained.remove(at: index).source
         }
         withExtendedLifetime(released) {}
     }

@@ -44,7 +44,7 @@ extension AnyField {
     @usableFromInline @inline(never)
     final func detachObservers(_ details: FieldDetails) {
         let (observers, sources) = lock.withLock { (details.observers, details.retained) }
-        for source in sources { source.unbind(ObjectIdentifier(self)) }
+        for source in sources { source.output.unbind(self) }
         // No call is running: whoever made it would have kept the field alive.
         for observation in observers where observation.detach() { observation.dispose() }
     }

@@ -36,12 +36,3 @@ final class Binding: Sendable {
         targetID = ObjectIdentifier(target)
     }
 }
-
-/// What fields are bound to that hold it for this.
-protocol BindingSource: AnyObject, Sendable {
-    /// Ends the binding to a field, which dies.
-    func unbind(_ target: ObjectIdentifier)
-
-    /// Whether a field brings its value.
-    func isSource(of output: AnyField) -> Bool
-}

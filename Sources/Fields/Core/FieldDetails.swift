@@ -63,8 +63,9 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var upstream: Upstream?
     /// Notifies the Observation module, as a `ChangeRegistrar`, once somebody has read the value who asks it.
     @exclusivity(unchecked) final var rawRegistrar: AnyObject?
-    /// The computed fields that this one is bound to, which live as long as it.
-    @exclusivity(unchecked) final var retained: [any BindingSource] = []
+    /// The computed fields that this one is bound to, which live as long as it, by the fields that bring
+    /// their values.
+    @exclusivity(unchecked) final var retained: [(source: AnyObject, output: AnyField)] = []
     /// Whether observers are notified only of what differs, also those who ask for every set.
     @exclusivity(unchecked) @usableFromInline final var reportsDifferences = false
     /// With so many observers or bindings it is time to look for dead ones.

@@ -1,17 +1,11 @@
-/// What ends with the code that has made it.
-protocol ScopeMember: Sendable {
-    func cancel()
-}
-
-extension Observation: ScopeMember {}
-
 /// The observations, and the like, that code makes while it runs, which end when it runs again or is over.
 @usableFromInline
 final class ObservationScope: Sendable {
     private struct State {
         var isEnded = false
         var isRunning = false
-        var members: [any ScopeMember] = []
+        /// What ends each of them.
+        var members: [@Sendable () -> Void] = []
     }
 
     private let state = Guarded(State())
@@ -38,7 +32,7 @@ final class ObservationScope: Sendable {
             defer { state.members = [] }
             return (state.members, state.isEnded)
         }
-        for member in members { member.cancel() }
+        for cancel in members { cancel() }
         if isEnded { return }
         state.withLock { $0.isRunning = true }
         Self.with(self, body)
@@ -60,13 +54,13 @@ final class ObservationScope: Sendable {
         return body()
     }
 
-    /// Takes what the code has made.
-    func add(_ member: any ScopeMember) {
+    /// Takes what ends something that the code has made.
+    func add(_ cancel: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
-            if !state.isEnded { state.members.append(member) }
+            if !state.isEnded { state.members.append(cancel) }
             return state.isEnded
         }
-        if isEnded { member.cancel() }
+        if isEnded { cancel() }
     }
 
     func end() {
@@ -75,12 +69,12 @@ final class ObservationScope: Sendable {
             defer { state.members = [] }
             return state.members
         }
-        for member in members { member.cancel() }
+        for cancel in members { cancel() }
     }
 }
 
 extension Observation {
     /// Has it end with the code that runs on this thread, if that has a scope.
     @usableFromInline @inline(never)
-    final func joinScope() { if !isInternal { ObservationScope.current?.add(self) } }
+    final func joinScope() { if !isInternal { ObservationScope.current?.add(cancel) } }
 }

@@ -29,8 +29,8 @@ extension FieldCore {
             }
         }
         if state.withheld != nil { state.joinWithheld(&queued) }
-        var merged: Merged<Value>?
-        if state.queue.count >= Self.queueLimit { merged = state.makeRoom(for: &queued) }
+        var full: (merged: [Queued<Value>], mustReport: Bool)?
+        if state.queue.count >= Self.queueLimit { full = state.makeRoom(for: &queued) }
         state.queue.append(queued)
         let isOwed: Bool
         if state.isDraining {
@@ -44,9 +44,9 @@ extension FieldCore {
         }
         lock.unlock()
         // Not before: releasing a value may run code of the user.
-        withExtendedLifetime((merged, change)) {}
+        withExtendedLifetime((full, change)) {}
         if isOwed { deliveries.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
-        if let merged, merged.mustReport { reportMerged(merged.count) }
+        if let full, full.mustReport { reportMerged(full.merged.count - 1) }
     }
 
     /// Keeps a change until the batch of this thread ends.

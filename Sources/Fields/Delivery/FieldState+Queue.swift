@@ -3,10 +3,14 @@ extension FieldState {
     /// many, and forgets what is done.
     ///
     /// The lock must be held.
+    ///
+    /// - Returns: What that change has taken the place of, and the change as it was, which may be the last
+    ///   to have what it forgets: to be released once the lock is free. And whether that is to be reported.
     @usableFromInline @inline(never)
-    func makeRoom(for queued: inout Queued<Value>) -> Merged<Value>? {
-        let waiting = queue.count - head
-        guard waiting >= FieldCore<Value>.queueLimit else {
+    func makeRoom(
+        for queued: inout Queued<Value>
+    ) -> (merged: [Queued<Value>], mustReport: Bool)? {
+        guard queue.count - head >= FieldCore<Value>.queueLimit else {
             if head >= FieldCore<Value>.queueLimit {
                 // Where something always waits, what is done would stay in front for ever.
                 queue.removeFirst(head)
@@ -14,12 +18,11 @@ extension FieldState {
             }
             return nil
         }
-        let merged = Merged(queue + [queued], count: waiting, mustReport: !reportedMerge)
-        queued.join(queue.compactMap { $0 })
-        queue = []
-        head = 0
-        reportedMerge = true
-        return merged
+        let waiting = queue.compactMap { $0 }
+        defer { (queue, head, reportedMerge) = ([], 0, true) }
+        let merged = waiting + [queued]
+        queued.join(waiting)
+        return (merged, !reportedMerge)
     }
 
     /// Takes those out who wait for nothing that is still to be delivered.
@@ -64,21 +67,6 @@ extension FieldState {
         queued.script = start.script
         queued.change.join(from: start.old)
         if start.isForced { queued.change.isForced = true }
-    }
-}
-
-/// The changes that one has taken the place of, which are released once the lock is free.
-@usableFromInline
-final class Merged<Value: Equatable & Sendable> {
-    /// With the new one as it was: it may be the last to have what it forgets.
-    private let changes: [Queued<Value>?]
-    @usableFromInline let count: Int
-    @usableFromInline let mustReport: Bool
-
-    init(_ changes: [Queued<Value>?], count: Int, mustReport: Bool) {
-        self.changes = changes
-        self.count = count
-        self.mustReport = mustReport
     }
 }
 

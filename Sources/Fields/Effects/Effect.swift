@@ -38,7 +38,7 @@ public final class Effect: Sendable {
 
     private func begin(in place: Place?, _ body: @escaping @Sendable () -> Void) {
         work.start(in: place, body)
-        ObservationScope.current?.add(self)
+        ObservationScope.current?.add(cancel)
     }
 
     deinit { if !isOwned { work.end() } }
@@ -52,8 +52,6 @@ public final class Effect: Sendable {
     /// Called inside of a run, it lets that come to its end.
     public func cancel() { work.end() }
 }
-
-extension Effect: ScopeMember {}
 
 /// Where an effect runs that is not to run on the thread that sets a field.
 public enum EffectThread: Sendable {

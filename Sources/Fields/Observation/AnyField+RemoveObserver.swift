@@ -9,8 +9,8 @@ extension AnyField {
         where observation.belongs(to: owner) { observation.cancel() }
         liveStatus?.removeObserver(owner)
         if let field = boundField(of: owner) {
-            unbind(ObjectIdentifier(field), details)
-            field.releaseSources(of: self)
+            unbind(field)
+            field.releaseSource(of: self)
         }
     }
 
