@@ -64,6 +64,9 @@ struct Dependency {
         object._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: AnyField.self)) }
     }
 
+    /// Whether the source, which is a field, still has the value that was read.
+    var isFieldSame: Bool { withField { $0.changeRevision } == revision }
+
     /// Calls a closure with the source, which is a computation.
     func withNode<Result>(_ body: (ComputedNode) -> Result) -> Result {
         // `isField` says that it is not a field.
@@ -143,8 +146,7 @@ final class Dependencies {
     func wereSetByOthers(except own: Set<ObjectIdentifier>) -> Bool {
         list.contains { dependency in
             if dependency.isField {
-                !own.contains(dependency.id)
-                    && dependency.withField { $0.changeRevision } != dependency.revision
+                !own.contains(dependency.id) && !dependency.isFieldSame
             } else {
                 dependency.withNode { node in
                     let (isTorn, revision) = node.lock.withLock {
@@ -162,14 +164,11 @@ final class Dependencies {
     /// - Parameter room: How many computations may be looked at.
     /// - Returns: Whether they have.
     func areSame(_ room: inout Int) -> Bool {
-        for dependency in list {
-            let isSame =
-                dependency.isField
-                ? dependency.withField { $0.changeRevision } == dependency.revision
+        list.allSatisfy { dependency in
+            dependency.isField
+                ? dependency.isFieldSame
                 : dependency.withNode { $0.hasKept(dependency.revision, &room) }
-            if !isSame { return false }
         }
-        return true
     }
 
     /// Whether all still have the values that were read, if they are fields; nil if others are
@@ -177,13 +176,7 @@ final class Dependencies {
     @inline(__always)
     var areFieldsSame: Bool? { hasNodes ? nil : compareFields() }
 
-    private func compareFields() -> Bool {
-        for dependency in list
-        where dependency.withField({ $0.changeRevision }) != dependency.revision {
-            return false
-        }
-        return true
-    }
+    private func compareFields() -> Bool { list.allSatisfy { $0.isFieldSame } }
 }
 
 extension ComputedNode {

@@ -127,8 +127,7 @@ extension ComputedNode {
     ) -> Comparison {
         for dependency in dependencies {
             if dependency.isField {
-                let revision = dependency.withField { $0.changeRevision }
-                if revision != dependency.revision { return .changed }
+                if !dependency.isFieldSame { return .changed }
             } else {
                 if dependency.revision == Dependency.unknown { return .changed }
                 let finding = dependency.withNode { ask($0, at: now, room) }
