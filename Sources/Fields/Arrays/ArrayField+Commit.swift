@@ -180,8 +180,7 @@ extension ArrayField {
 
     func look() -> Seen {
         lock.lock()
-        let taken = known
-        known = nil
+        let taken = known.take()
         let unloaded = traits.contains(.related) && lacksMembers ? state?.inverse?.unloaded : nil
         var seen = Seen(
             elements: storage ?? [],

@@ -10,11 +10,7 @@ extension ArrayField {
 
     /// Drops the index, which would keep elements alive that are replaced.
     func forgetIndex() {
-        let stale = lock.withLock {
-            let stale = known
-            known = nil
-            return stale
-        }
+        let stale = lock.withLock { known.take() }
         withExtendedLifetime(stale) {}
     }
 

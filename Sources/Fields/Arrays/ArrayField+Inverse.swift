@@ -132,10 +132,9 @@ extension ArrayField {
     /// Keeps the index of the elements as they are after a commit.
     private func keepIndex(_ index: ElementIndex<Element>?, of revision: UInt64) {
         let stale = lock.withLock {
-            let stale = known
-            known = lastRevision == revision ? index : nil
+            defer { known = lastRevision == revision ? index : nil }
             index?.revision = revision
-            return stale
+            return known
         }
         withExtendedLifetime(stale) {}
     }

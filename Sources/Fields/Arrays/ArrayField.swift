@@ -184,8 +184,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     }
 
     override func forgetElements(_ remains: inout [Any]) {
-        if let known { remains.append(known) }
-        known = nil
+        if let known = known.take() { remains.append(known) }
     }
 }
 

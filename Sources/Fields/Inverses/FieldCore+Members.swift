@@ -115,10 +115,7 @@ extension FieldCore {
 
     /// Lets go of all objects that were taken out, and keeps none from now on, as no store has the owner.
     package final func dropTaken() {
-        let taken = lock.withLock { () -> Any? in
-            defer { state?.inverse?.taken = nil }
-            return state?.inverse?.taken
-        }
+        let taken = lock.withLock { state?.inverse?.taken.take() }
         withExtendedLifetime(taken) {}
     }
 

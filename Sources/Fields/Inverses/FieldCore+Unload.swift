@@ -23,8 +23,7 @@ extension FieldCore {
             noteCommit(next, .none, changed: true)
             (updated, changed, load) = (.none, .none, .notLoaded)
             inverse?.unloaded = remembered
-            let taken = inverse?.taken
-            inverse?.taken = nil
+            let taken = inverse?.taken.take()
             var outflow = InverseOutflow()
             if let state {
                 outflow.nodes = state.dependents

@@ -57,8 +57,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
     /// What comes meanwhile gets a turn of its own, so that the place has time for others.
     private func notify(_ observer: Observer<Value>) {
         lock.lock()
-        let change = waiting
-        waiting = nil
+        let change = waiting.take()
         let body = self.body
         lock.unlock()
         if observer.isOrphaned {
@@ -69,8 +68,8 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
             body?(observer, change.old, change.new, change.script)
         }
         lock.lock()
-        isPosted = waiting != nil
-        let mustPost = isPosted
+        let mustPost = waiting != nil
+        isPosted = mustPost
         lock.unlock()
         if mustPost { place.post { self.notify(observer) } }
     }
@@ -78,8 +77,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
     /// Drops the closure; a call that has begun ends with its own reference to it.
     func close() {
         lock.lock()
-        let body = self.body
-        self.body = nil
+        let body = body.take()
         lock.unlock()
         withExtendedLifetime(body) {}
     }
