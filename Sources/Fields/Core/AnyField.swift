@@ -177,7 +177,7 @@ extension AnyField {
     /// Whether a nil is known to be none: the field was set, and not unloaded since.
     ///
     /// The lock must be held.
-    final var isKnown: Bool { lastRevision != 0 && load != .notLoaded }
+    @usableFromInline final var isKnown: Bool { lastRevision != 0 && load != .notLoaded }
 
     /// How diagnostics call the field.
     package final var label: String {

@@ -12,7 +12,8 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = Array()
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     /// The transformers for contexts.
-    @exclusivity(unchecked) var contextual: [ContextualTransformer<Value>] = Array()
+    @exclusivity(unchecked) @usableFromInline
+    var contextual: [ContextualTransformer<Value>] = Array()
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.
     @exclusivity(unchecked) var parked: Parked<Value>?

@@ -30,7 +30,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     /// Whether the class of a field brings it, and nobody has given it.
     package var isOfClass = false
     /// Whether a model is the dictionary of its fields, and an array of models one of such.
-    package var isStandardModel = false
+    @usableFromInline package var isStandardModel = false
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
     package let read: @Sendable (AttributeValue, FieldPath, inout ImportScope) -> Value?
 

@@ -39,7 +39,7 @@ package final class TransformerRegistry: Sendable {
     package var keyCase: KeyCase? { content.keyCase }
     package var explicitNull: Bool { content.explicitNull }
     /// Whether this context or one above it gives types a form.
-    package let transformsTypes: Bool
+    @usableFromInline package let transformsTypes: Bool
 
     /// What the layer above keeps for each model type.
     private let plans = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])

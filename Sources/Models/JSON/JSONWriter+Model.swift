@@ -93,23 +93,13 @@ extension JSONWriter {
         _ field: Unmanaged<AnyField>,
         in traversal: inout Traversal
     ) -> Outcome {
-        let registry = traversal.registry
         switch slot.form {
-        case .text:
-            let value = field._withUnsafeGuaranteedRef { $0.text(in: registry) }
-            return write(value, of: field, in: &traversal) { $0.write($1) }
-        case .integer:
-            let value = field._withUnsafeGuaranteedRef { $0.integer(in: registry) }
-            return write(value, of: field, in: &traversal) { $0.write(Int64($1)) }
-        case .number:
-            let value = field._withUnsafeGuaranteedRef { $0.number(in: registry) }
-            return write(value, of: field, in: &traversal) { $0.write($1) }
-        case .boolean:
-            let value = field._withUnsafeGuaranteedRef { $0.boolean(in: registry) }
-            return write(value, of: field, in: &traversal) { $0.write($1) }
+        case .text: return write(String.self, of: field, in: &traversal) { $0.write($1) }
+        case .integer: return write(Int.self, of: field, in: &traversal) { $0.write(Int64($1)) }
+        case .number: return write(Double.self, of: field, in: &traversal) { $0.write($1) }
+        case .boolean: return write(Bool.self, of: field, in: &traversal) { $0.write($1) }
         case .texts:
-            let value = field._withUnsafeGuaranteedRef { $0.texts(in: registry) }
-            return write(value, of: field, in: &traversal) { writer, texts in
+            return write([String].self, of: field, in: &traversal) { writer, texts in
                 writer.bytes.append(UInt8(ascii: "["))
                 for (index, text) in texts.enumerated() {
                     if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
@@ -128,12 +118,15 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    private mutating func write<Value>(
-        _ value: StandardValue<Value>,
+    private mutating func write<Value: Equatable & Sendable>(
+        _ type: Value.Type,
         of field: Unmanaged<AnyField>,
         in traversal: inout Traversal,
         _ write: (inout JSONWriter, Value) -> Void
     ) -> Outcome {
+        let value: StandardValue<Value> = field._withUnsafeGuaranteedRef {
+            $0.standardValue(in: traversal.registry)
+        }
         switch value {
         case .value(let value):
             write(&self, value)

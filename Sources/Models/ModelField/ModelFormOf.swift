@@ -14,7 +14,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         else { return readOther(&reader, into: field, in: &scope) }
         let model = Linking.making(M.self)
         guard try reader.read(model, isInside: true, in: &scope) else { return false }
-        return field.takeObject(model, in: scope.registry)
+        return field.takeStandard(model, in: scope.registry)
     }
 
     func readArray(
@@ -34,7 +34,7 @@ final class ModelFormOf<M: Model>: ModelForm {
             models.append(model)
             return try reader.read(model, isInside: true, in: &scope)
         }
-        return isRead && field.takeElements(models, in: scope.registry)
+        return isRead && field.takeStandard(models, in: scope.registry)
     }
 
     /// Reads a form of models that is not the standard one, unless references may be in it: those are known by
@@ -50,7 +50,7 @@ final class ModelFormOf<M: Model>: ModelForm {
 
     func attributeValue(of field: AnyField, in traversal: inout Traversal) -> AttributeValue? {
         guard field.valueType == M.self else { return field.attributeValue(in: &traversal) }
-        let known = unsafeDowncast(field, to: Field<M>.self).object(in: traversal.registry)
+        let known = unsafeDowncast(field, to: Field<M>.self).standard(in: traversal.registry)
         switch known {
         case .other: return field.attributeValue(in: &traversal)
         case .absent: return nil
@@ -65,7 +65,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         in traversal: inout Traversal
     ) -> JSONWriter.Outcome {
         guard field.valueType == M.self else { return writer.writeAny(field, in: &traversal) }
-        let known = unsafeDowncast(field, to: Field<M>.self).object(in: traversal.registry)
+        let known = unsafeDowncast(field, to: Field<M>.self).standard(in: traversal.registry)
         switch known {
         case .other: return writer.writeAny(field, in: &traversal)
         case .absent: return .nothing
@@ -80,7 +80,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         in traversal: inout Traversal
     ) -> JSONWriter.Outcome {
         guard field.valueType == [M].self else { return writer.writeAny(field, in: &traversal) }
-        let known = unsafeDowncast(field, to: Field<[M]>.self).elements(in: traversal.registry)
+        let known = unsafeDowncast(field, to: Field<[M]>.self).standard(in: traversal.registry)
         switch known {
         case .other: return writer.writeAny(field, in: &traversal)
         case .absent: return .nothing
