@@ -138,11 +138,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 
     override func admissiblePart(of value: [Element]) -> [Element]? {
         guard let rule = elementDomain?.core.rule else { return nil }
-        let part = value.filter { element in
-            var issues: [Issue] = []
-            rule.check(element, at: [], into: &issues)
-            return !issues.isBlocking
-        }
+        let part = value.filter { !rule.issues(for: $0).isBlocking }
         var issues: [Issue] = []
         super.collectDomainIssues(of: part, at: [], into: &issues)
         return issues.isBlocking ? nil : part

@@ -7,18 +7,17 @@ extension AnyField {
     }
 
     /// Whether values have an attribute form, without which they are in no dictionary.
-    package final var isConvertible: Bool { typed?.formTyped(in: nil).isConvertible ?? true }
+    package final var isConvertible: Bool { typed?.isConvertibleTyped ?? true }
 
     /// What kind every value's attribute form is.
-    package final var attributeKind: AttributeKind { typed?.formTyped(in: nil).kind ?? .any }
+    package final var attributeKind: AttributeKind { form(in: nil).kind }
 
     /// What kind every value's attribute form is in a context, whether it is the value itself, whatever
     /// that is written in, and whether it is a number, whole or not.
     package final func form(
         in registry: TransformerRegistry?
     ) -> (kind: AttributeKind, showsValue: Bool, isNumber: Bool) {
-        guard let form = typed?.formTyped(in: registry) else { return (.any, false, false) }
-        return (form.kind, form.showsValue, form.isNumber)
+        typed?.formTyped(in: registry) ?? (.any, false, false)
     }
 
     /// What the domain demands of a value, as data.
@@ -37,13 +36,12 @@ extension TypedField {
         return core.transformer(in: registry)?.read(value, [], &scope) != nil
     }
 
+    fileprivate var isConvertibleTyped: Bool { core.transformer(in: nil) != nil }
+
     fileprivate func formTyped(
         in registry: TransformerRegistry?
-    ) -> (isConvertible: Bool, kind: AttributeKind, showsValue: Bool, isNumber: Bool) {
-        guard let transformer = core.transformer(in: registry) else {
-            return (false, .any, false, false)
-        }
-        return (true, transformer.kind, transformer.showsValue, transformer.isNumber)
+    ) -> (kind: AttributeKind, showsValue: Bool, isNumber: Bool)? {
+        core.transformer(in: registry).map { ($0.kind, $0.showsValue, $0.isNumber) }
     }
 
     fileprivate var constraintTyped: Constraint? { core.givenDomain?.constraint }

@@ -48,10 +48,9 @@ extension FieldCore {
     /// Whether the domain takes a value as it is.
     final func admits(_ value: Value, at path: FieldPath, into issues: inout [Issue]) -> Bool {
         if !lock.withLock({ traits.contains(.domain) }) { return true }
-        var found: [Issue] = []
-        collectDomainIssues(of: value, at: path, into: &found)
-        issues += found
-        return !found.isBlocking
+        let start = issues.count
+        collectDomainIssues(of: value, at: path, into: &issues)
+        return !issues.isBlocking(from: start)
     }
 }
 
