@@ -170,9 +170,7 @@ struct Outflow {
             loop.pointee.ready += pending.deliveries
             pending.deliveries.removeAll(keepingCapacity: true)
         }
-        if pending.nodes.isEmpty { return [] }
-        defer { pending.nodes = [] }
-        return pending.nodes
+        return pending.takeNodes()
     }
 
     /// Whether a value of a node is to be carried on that another thread has pushed: once.

@@ -44,7 +44,7 @@ struct DeliveryLoop {
 
     /// Adds the computations that were put off to a list.
     func moveDirtied(to list: inout [ComputedNode]) {
-        if let madeBacklog { list += madeBacklog.takeNodes() }
+        if let madeBacklog { list += madeBacklog.pending.takeNodes() }
     }
 
     /// Runs a closure with a new loop of this thread, then every delivery it left.
@@ -104,6 +104,17 @@ struct Pending {
     @inlinable
     init() {}
 
+    mutating func takeNodes() -> [ComputedNode] {
+        if nodes.isEmpty { return [] }
+        defer { nodes = [] }
+        return nodes
+    }
+
+    mutating func takeDeliveries() -> [DeliveryLoop.Entry] {
+        defer { deliveries = [] }
+        return deliveries
+    }
+
     static func += (pending: inout Pending, other: Pending) {
         pending.deliveries += other.deliveries
         pending.nodes += other.nodes
@@ -121,7 +132,7 @@ extension ThreadState {
 @usableFromInline
 final class Backlog {
     /// With the fields that were set in a batch.
-    private var pending = Pending()
+    var pending = Pending()
     private var limit = 64
     /// Whether others go on from what this thread has set, as it has not notified the computations.
     private var isForwarder = false
@@ -142,23 +153,9 @@ final class Backlog {
         limit = max(64, pending.nodes.count * 2)
     }
 
-    /// Adds a field that was set in a batch.
-    func add(_ entry: DeliveryLoop.Entry) { pending.deliveries.append(entry) }
-
     /// Leaves it to a flush.
     func endCarrying() {
         if isForwarder { Forwarders.leave() }
         isForwarder = false
-    }
-
-    func takeNodes() -> [ComputedNode] {
-        if pending.nodes.isEmpty { return [] }
-        defer { pending.nodes = [] }
-        return pending.nodes
-    }
-
-    func take() -> Pending {
-        defer { pending = Pending() }
-        return pending
     }
 }

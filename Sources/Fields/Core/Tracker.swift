@@ -96,7 +96,7 @@ struct Tracker {
 
     /// Has a field notified at the end of what a batch has kept.
     mutating func postpone(_ entry: DeliveryLoop.Entry) {
-        reading.postponed.orMade(Backlog()).add(entry)
+        reading.postponed.orMade(Backlog()).pending.deliveries.append(entry)
     }
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil

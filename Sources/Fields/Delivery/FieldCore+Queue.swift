@@ -65,7 +65,8 @@ extension FieldCore {
         lock.unlock()
         withExtendedLifetime(change) {}
         if isNew {
-            loop.pointee.backlog.add(DeliveryLoop.Entry(field: self, drain: Self.releaseHeld))
+            let entry = DeliveryLoop.Entry(field: self, drain: Self.releaseHeld)
+            loop.pointee.backlog.pending.deliveries.append(entry)
         }
     }
 

@@ -33,14 +33,14 @@ func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     // While it still keeps what is set: what computed fields bring is delivered with the rest. More than
     // once, as what dies with the nodes may set something.
     while loop.pointee.batchDepth == 1, !loop.pointee.isFlushing,
-        let dirtied = loop.pointee.madeBacklog?.takeNodes(), !dirtied.isEmpty
+        let dirtied = loop.pointee.madeBacklog?.pending.takeNodes(), !dirtied.isEmpty
     {
         ComputedGraph.flush(dirtied, loop, endsBatch: true)
     }
     loop.pointee.batchDepth -= 1
     guard loop.pointee.batchDepth == 0, let backlog = loop.pointee.madeBacklog else { return }
     let evaluation = Tracker.outermost
-    for entry in backlog.take().deliveries {
+    for entry in backlog.pending.takeDeliveries() {
         if let evaluation, loop.pointee.isFlushing || evaluation.pointee.reading.postponed != nil {
             // It may follow from what was computed in the middle of the batch.
             entry.field.lock.withLock {

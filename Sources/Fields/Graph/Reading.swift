@@ -6,7 +6,9 @@ extension Reading {
         // It is part of nothing any more, and on the way to nothing.
         let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
         (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
-        DeliveryLoop.deliver(postponed.take())
+        let pending = postponed.pending
+        postponed.pending = Pending()
+        DeliveryLoop.deliver(pending)
         (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before)
     }
 
