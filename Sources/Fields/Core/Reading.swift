@@ -12,7 +12,8 @@ struct Reading {
     /// Whether some of it was read before and some after a set of another thread; where it is part of
     /// another evaluation, whether that may be.
     @usableFromInline var isTorn = false
-    /// The computations that are to be looked at as it has set something.
+    /// The computations that are to be looked at as it has set something, and the fields that they feed:
+    /// until it ends, those of them that read it would find a cycle.
     @usableFromInline var postponed: Backlog?
     /// Whether a relation was read that is not loaded.
     @usableFromInline var lacksRelation = false
