@@ -36,23 +36,14 @@ extension ArrayField {
                             isUnloaded: true
                         )
                     }
-                    guard unloaded == nil,
-                        let changes = changes(
-                            script(elements.count),
-                            elements,
-                            at: revision
-                        )
-                    else {
+                    let count = elements.count
+                    let found =
+                        unloaded == nil ? changes(script(count), elements, at: revision) : nil
+                    guard let changes = found, changes.isDistinct else {
                         _ = body(&elements)
-                        elements = inverse.shape.distinct(elements)
-                        return replacement(inverse, elements, of: seen, unloaded)
-                    }
-                    if !changes.isDistinct {
-                        let before = elements
-                        _ = body(&elements)
-                        // Nothing is left of an edit that takes one out to put in one that is there.
                         let kept = inverse.shape.distinct(elements)
-                        isMade = kept.count > before.count
+                        // Nothing is left of an edit that takes one out to put in one that is there.
+                        if found != nil, kept.count <= count { isMade = false }
                         if isMade == false { return nil }
                         return replacement(inverse, kept, of: seen, unloaded)
                     }

@@ -52,7 +52,7 @@ extension Field {
         return addRules(1) { state in
             state.asyncRules.append(rule)
             if state.rawChecks == nil { state.rawChecks = made }
-            return state.checks?.takeRun()
+            return state.checks?.run.take()
         }
     }
 

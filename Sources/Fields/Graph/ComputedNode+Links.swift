@@ -50,18 +50,10 @@ extension ComputedNode {
     /// Ends it: it keeps its value, and nothing else.
     final func dispose() {
         lock.withLock { isDisposed = true }
-        // The output may live on with others, and a change be on its way to its observers.
-        var remains: [Any] = []
-        if let ended = outputField?.endObservations() { remains.append(ended) }
-        remains += takeRemains()
-        remains.append(
-            ComputedGraph.lock.withLock { _ -> [Source] in
-                isObserved = false
-                let sources = disconnect(self)
-                return sources + disconnect(unneeded: sources)
-            }
-        )
-        Teardown.release(&remains)
+        release({ takeRemains() }) {
+            let sources = disconnect(self)
+            return sources + disconnect(unneeded: sources)
+        }
     }
 
     /// Ends it as its computed field is gone: all of it, or where others have read the value, what only
@@ -69,13 +61,19 @@ extension ComputedNode {
     final func leave() {
         let isUnread = readings.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue == 0
         if isUnread { return dispose() }
-        var remains: [Any] = []
-        if let ended = outputField?.endObservations() { remains.append(ended) }
-        if let output = lock.withLock({ madeOutput.take() }) { remains.append(output) }
+        release({ [lock.withLock { madeOutput.take() } as Any] }) {
+            disconnect(unneeded: [.node(self)])
+        }
+    }
+
+    /// Releases what observes the output, what a closure takes out, and the links that another cuts.
+    private func release(_ takeOut: () -> [Any], _ cut: () -> [Source]) {
+        // The output may live on with others, and a change be on its way to its observers.
+        var remains = [outputField?.endObservations() as Any] + takeOut()
         remains.append(
             ComputedGraph.lock.withLock { _ -> [Source] in
                 isObserved = false
-                return disconnect(unneeded: [.node(self)])
+                return cut()
             }
         )
         Teardown.release(&remains)

@@ -23,7 +23,7 @@ extension AnyField {
         let (issues, answers) = (details.issues, details.checks?.answers ?? [:])
         details.issues = []
         details.checks?.answers = [:]
-        let run = details.checks?.takeRun()
+        let run = details.checks?.run.take()
         let followers = details.followers(findings: wasKnown, answers: !answers.isEmpty)
         lock.unlock()
         withExtendedLifetime((issues, answers)) {}

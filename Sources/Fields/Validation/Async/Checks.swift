@@ -9,7 +9,8 @@ final class Checks {
     var answers: [Int: Answer] = [:]
     /// What the rules follow, as it stood when they were asked; empty where none follows anything.
     private var followed: [[UInt64]] = []
-    private(set) var run: CheckRun?
+    /// The one that asks; who takes it out has to end it.
+    var run: CheckRun?
 
     deinit { run?.cancel() }
 
@@ -19,11 +20,11 @@ final class Checks {
     func prepare(for revision: UInt64, following followed: [[UInt64]]) -> CheckRun? {
         if revision != self.revision {
             (self.revision, self.followed, answers) = (revision, followed, [:])
-            return takeRun()
+            return run.take()
         }
         let changed = rules(following: followed)
         dropOutdated(following: followed)
-        return run?.asked.contains(where: changed.contains) == true ? takeRun() : nil
+        return run?.asked.contains(where: changed.contains) == true ? run.take() : nil
     }
 
     /// Drops the answers of rules that follow what has changed.
@@ -67,14 +68,9 @@ final class Checks {
         rules.contains { $0.follows } ? rules.map { $0.followed } : []
     }
 
-    func begin(_ run: CheckRun) { self.run = run }
-
-    /// Takes the run out, which is over then: the caller has to end it.
-    func takeRun() -> CheckRun? { run.take() }
-
-    /// The same, unless it asks about the value of a revision.
+    /// Takes the run out, unless it asks about the value of a revision.
     func takeRun(unless revision: UInt64) -> CheckRun? {
-        run?.revision == revision ? nil : takeRun()
+        run?.revision == revision ? nil : run.take()
     }
 }
 

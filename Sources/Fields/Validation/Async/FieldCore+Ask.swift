@@ -20,7 +20,7 @@ extension FieldCore {
             return Findings(issues: found + known, isPending: true)
         }
         if isBlocked || state.addedIssues(at: revision).isBlocking {
-            let run = checks.takeRun()
+            let run = checks.run.take()
             lock.unlock()
             run?.end()
             return Findings(issues: keep(found, on: basis))
@@ -43,14 +43,14 @@ extension FieldCore {
                 return Findings(issues: found + known, isPending: true)
             }
             // A rule whose condition holds by now was not asked with the others, or of none it does.
-            superseded = checks.takeRun()
+            superseded = checks.run.take()
         }
         if open.isEmpty {
             let all = found + checks.issues(at: revision, deciding: decided)
             return Findings(issues: keepLocked(all, on: basis))
         }
         let run = CheckRun(start, asking: open)
-        checks.begin(run)
+        checks.run = run
         let issues = state.issues
         let answers = open.compactMap { checks.answers.removeValue(forKey: $0) }
         let followers = state.followers(findings: verdict != .unknown, answers: !answers.isEmpty)
@@ -108,7 +108,7 @@ extension FieldCore {
         guard let details, let checks = details.checks, checks.run === run else {
             return lock.unlock()
         }
-        _ = checks.takeRun()
+        checks.run = nil
         checks.answers.merge(answers) { $1 }
         traits.insert(.judged)
         // There is no verdict before the rules that follow what has changed were asked again.
