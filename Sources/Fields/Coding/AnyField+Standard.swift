@@ -4,6 +4,7 @@
 // All of it is inlined in the module that knows the type: in code of any type each step fetches metadata.
 
 /// What a field has for a writer that asks for one type.
+@usableFromInline
 package enum StandardValue<Value> {
     /// It has another type or form, which only its attribute value shows.
     case other

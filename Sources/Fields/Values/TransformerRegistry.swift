@@ -1,6 +1,7 @@
 package import ModelKitValues
 
 /// What a context is made of: immutable, so that models of many threads share it.
+@usableFromInline
 package final class TransformerRegistry: Sendable {
     static let defaultName = "default"
 
