@@ -61,7 +61,7 @@ public struct RetryingTransport: HTTPReplying {
             request: request,
             limits: limits,
             isKeyHonoured: request.headers["Idempotency-Key"] != nil && honoursKey(request),
-            watch: Stopwatch(clock)
+            watch: Stopwatch(self.clock)
         )
         let (promise, resolver) = Promise<HTTPReply>.withResolvers()
         let work = attempt(1, of: run, mayBeRepeated: false)
