@@ -51,6 +51,17 @@ extension AnyField {
         withExtendedLifetime(released) {}
     }
 
+    /// Notifies every observation that the field is gone.
+    ///
+    /// For `deinit`.
+    @usableFromInline @inline(never)
+    final func detachObservers(_ details: FieldDetails) {
+        let (observers, sources) = lock.withLock { (details.observers, details.retained) }
+        for source in sources { source.output.unbind(self) }
+        // No call is running: whoever made it would have kept the field alive.
+        for observation in observers where observation.detach() { observation.dispose() }
+    }
+
     /// Whether sets of the field keep the other side of a relation in step.
     package final var isRelated: Bool { lock.withLock { details?.relation != nil } }
 

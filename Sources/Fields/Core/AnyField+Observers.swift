@@ -37,17 +37,6 @@ extension AnyField {
         // From the end, where to take one out moves no other.
         return EndedObservations(observers.reversed().filter { $0.end() })
     }
-
-    /// Notifies every observation that the field is gone.
-    ///
-    /// For `deinit`.
-    @usableFromInline @inline(never)
-    final func detachObservers(_ details: FieldDetails) {
-        let (observers, sources) = lock.withLock { (details.observers, details.retained) }
-        for source in sources { source.output.unbind(self) }
-        // No call is running: whoever made it would have kept the field alive.
-        for observation in observers where observation.detach() { observation.dispose() }
-    }
 }
 
 /// Drops the closures of observations that have ended when it is released.
