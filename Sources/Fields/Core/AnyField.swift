@@ -79,6 +79,9 @@ open class AnyField: @unchecked Sendable {
     /// what a validation said.
     public func copy() -> AnyField { AnyField() }
 
+    /// A copy to compare and to restore the value with: without a declaration where that has no part in it.
+    package func snapshot() -> AnyField { copy() }
+
     /// Takes the value of another field if that is loaded and was set later than this one.
     ///
     /// A field that was never set, whatever its default value, was set before every other. What is

@@ -8,8 +8,10 @@ extension Field {
     /// Takes over all that a copy has in common with another field.
     ///
     /// Nobody else may know this one yet.
-    final func adopt(_ source: Field<Value>) {
-        let original = source.readTracked { source.state }
+    ///
+    /// - Parameter declaration: Whether name, rules and the like are taken over, too.
+    final func adopt(_ source: Field<Value>, declaration: Bool = true) {
+        let original = source.readTracked { declaration ? source.state : nil }
         let own = original == nil ? nil : ensureState()
         let old = (storage, own?.domain, own?.equality, own?.transformer, details)
         // Of what the parts of the other field were given after it was made, it has nothing.

@@ -77,6 +77,17 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
         return copy
     }
 
+    package final override func snapshot() -> AnyField {
+        let isPlain = lock.withLock {
+            traits.isDisjoint(with: [.equality, .domain, .related])
+                && !hasClassForm && state?.holdsModels != true
+        }
+        guard isPlain, type(of: self) == Field<Value>.self else { return copy() }
+        let copy = Field<Value>()
+        copy.adopt(self, declaration: false)
+        return copy
+    }
+
     @discardableResult
     public final override func merge(from other: AnyField) throws(Issue) -> Bool {
         guard let field = other as? Field<Value> else {

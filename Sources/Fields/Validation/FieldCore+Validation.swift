@@ -163,7 +163,7 @@ extension AnyField {
     ///
     /// - Returns: Whether that is so.
     package final func validateUnasked() -> Bool {
-        if hasClassForm || Tracking.isOn || elementField != nil { return false }
+        if hasClassForm || Tracking.isOn || elementField?.hasRules ?? false { return false }
         lock.lock()
         defer { lock.unlock() }
         if let details {

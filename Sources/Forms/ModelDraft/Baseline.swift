@@ -54,7 +54,7 @@ final class Baseline: Sendable {
         /// The revision first: a set between the two counts as made after the copy.
         init(copying field: AnyField) {
             let revision = field.revision
-            self.init(field.copy(), at: revision)
+            self.init(field.snapshot(), at: revision)
         }
     }
 

@@ -53,7 +53,7 @@ extension ModelDraft {
             let revisions = all.map(\.baseline.field.revision)
             let values = all.filter { $0.baseline.isChanged || $0.baseline.isConflict }.map {
                 field in
-                let mine = field.baseline.field.copy()
+                let mine = field.baseline.field.snapshot()
                 return DraftChanges.Value(
                     path: path.appending(field.path),
                     baseline: field.baseline,

@@ -1,12 +1,14 @@
 /// A value that threads share and may replace; the one before is released outside of the lock.
+@usableFromInline
 package final class Setting<Value: Sendable>: Sendable {
-    private let current: Guarded<Value>
+    @usableFromInline let current: Guarded<Value>
 
+    @inlinable
     package init(_ value: Value) {
         current = Guarded(value)
     }
 
-    package var value: Value {
+    @inlinable package var value: Value {
         get { current.withLock { $0 } }
         set {
             let old = current.withLock { current in
