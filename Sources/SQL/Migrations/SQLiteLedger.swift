@@ -7,21 +7,18 @@ struct SQLiteLedger: Equatable {
     static let tableName = "_modelkit_migrations"
     private static let table = "\"\(tableName)\""
 
-    private(set) var names: [String] = []
+    let names: [String]
     /// Whether the program that ran the last one had more to run.
-    private(set) var isUnfinished = false
+    let isUnfinished: Bool
 
     /// Nil if none has ever been noted.
     init?(_ connection: SQLiteConnection) throws {
         if try connection.columns(ofTable: Self.tableName).isEmpty { return nil }
-        try connection.withStatement(
+        let rows = try connection.rows(
             "SELECT \"name\", \"position\" < \"of\" FROM \(Self.table) ORDER BY \"position\""
-        ) { ledger in
-            while try ledger.step() {
-                names.append(try ledger.string(at: 0))
-                isUnfinished = ledger.int64(at: 1) != 0
-            }
-        }
+        ) { (name: try $0.string(at: 0), isUnfinished: $0.int64(at: 1) != 0) }
+        names = rows.map(\.name)
+        isUnfinished = rows.last?.isUnfinished ?? false
     }
 
     static func create(_ connection: SQLiteConnection) throws {
@@ -40,15 +37,10 @@ struct SQLiteLedger: Equatable {
         of count: Int,
         _ connection: SQLiteConnection
     ) throws {
-        try connection.withStatement(
-            "INSERT INTO \(table) (\"position\", \"name\", \"of\", \"at\") VALUES (?1, ?2, ?3, ?4)"
-        ) { insert in
-            try insert.bind(Int64(position), at: 1)
-            try insert.bind(name, at: 2)
-            try insert.bind(Int64(count), at: 3)
-            try insert.bind(.date(Date()), at: 4)
-            try insert.execute()
-        }
+        try connection.run(
+            "INSERT INTO \(table) (\"position\", \"name\", \"of\", \"at\") VALUES (?1, ?2, ?3, ?4)",
+            [.int(Int64(position)), .string(name), .int(Int64(count)), .date(Date())]
+        )
     }
 
     /// Throws if what has run is not the beginning of a list.
@@ -86,9 +78,7 @@ enum SQLiteFormat {
             )
         }
         if try connection.columns(ofTable: tableName).isEmpty { return }
-        let found = try connection.withStatement("SELECT max(\"version\") FROM \"\(tableName)\"") {
-            try $0.step() ? $0.int64(at: 0) : 0
-        }
+        let found = try connection.number("SELECT max(\"version\") FROM \"\(tableName)\"")
         if found > version {
             throw StoreError.schema(
                 "\(connection.path) has version \(found) of the format, but this library knows only "

@@ -38,7 +38,7 @@ extension SQLiteMigration.Context {
     @discardableResult
     public func execute(_ sql: String, _ values: [AttributeValue] = []) throws -> Int {
         try run.check()
-        let before = try connection.totalChanges()
+        let before = try connection.number("SELECT total_changes()")
         if values.isEmpty {
             try connection.execute(sql, check: prepare)
         } else {
@@ -49,7 +49,7 @@ extension SQLiteMigration.Context {
             }
         }
         try checkTransaction()
-        return try connection.totalChanges() - before
+        return Int(try connection.number("SELECT total_changes()") - before)
     }
 
     /// The rows that a statement answers with, each by the names of its columns.
@@ -84,7 +84,7 @@ extension SQLiteMigration.Context {
             )
         }
         for (index, value) in values.enumerated() {
-            try SQLiteColumn.bind(value, as: .string, to: statement, at: index + 1)
+            try statement.bind(value, as: .string, at: index + 1)
         }
     }
 
@@ -132,7 +132,7 @@ extension SQLiteMigration.Context {
         if try !isSame && !columns(of: newName).isEmpty {
             throw StoreError.schema("\(type) cannot be renamed: there is a \(newName) already")
         }
-        for index in try connection.ownIndexes(ofTable: type) { try connection.drop(index: index) }
+        try connection.dropOwnIndexes(ofTable: type)
         try connection.dropLinks(ofTable: type)
         // SQLite refuses a name that differs in case alone.
         var name = type
@@ -143,19 +143,16 @@ extension SQLiteMigration.Context {
             name = next
         }
         for table in SQLiteTable.counters where try !columns(of: table).isEmpty {
-            let name = try quoted(identifier: table)
             // There may be one for each way in which the name was written.
-            try execute(
+            for sql in [
                 """
-                INSERT OR REPLACE INTO \(name) ("type", "last") SELECT ?2, max("last") \
-                FROM \(name) WHERE "type" = ?1 COLLATE NOCASE GROUP BY 1
+                INSERT OR REPLACE INTO "\(table)" ("type", "last") SELECT ?2, max("last") \
+                FROM "\(table)" WHERE "type" = ?1 COLLATE NOCASE GROUP BY 1
                 """,
-                [.string(type), .string(newName)]
-            )
-            try execute(
-                "DELETE FROM \(name) WHERE \"type\" = ?1 COLLATE NOCASE AND \"type\" <> ?2",
-                [.string(type), .string(newName)]
-            )
+                "DELETE FROM \"\(table)\" WHERE \"type\" = ?1 COLLATE NOCASE AND \"type\" <> ?2",
+            ] {
+                try execute(sql, [.string(type), .string(newName)])
+            }
         }
         try moveNotes(of: type, to: newName)
         return true
@@ -167,23 +164,13 @@ extension SQLiteMigration.Context {
         if try columns(of: type).isEmpty { return false }
         try connection.dropLinks(ofTable: type)
         try connection.execute("DROP TABLE \(quoted(identifier: type))")
-        for table in SQLiteTable.counters where try !columns(of: table).isEmpty {
-            let name = try quoted(identifier: table)
+        for table in SQLiteTable.counters + [SQLiteOldNotes.name]
+        where try !columns(of: table).isEmpty {
             try execute(
-                "DELETE FROM \(name) WHERE \"type\" = ?1 COLLATE NOCASE",
+                "DELETE FROM \"\(table)\" WHERE \"type\" = ?1 COLLATE NOCASE",
                 [.string(type)]
             )
         }
-        try moveNotes(of: type, to: nil)
         return true
-    }
-}
-
-extension SQLiteConnection {
-    /// How many rows it has changed since it was opened.
-    fileprivate func totalChanges() throws -> Int {
-        try withStatement("SELECT total_changes()") { count in
-            try count.step() ? Int(count.int64(at: 0)) : 0
-        }
     }
 }

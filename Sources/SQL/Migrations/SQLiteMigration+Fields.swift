@@ -14,14 +14,14 @@ extension SQLiteMigration.Context {
                 "\(type).\(field) cannot be renamed: there is a column \(newName) already"
             )
         }
-        for index in try connection.ownIndexes(ofTable: type) { try connection.drop(index: index) }
+        try connection.dropOwnIndexes(ofTable: type)
         try connection.execute(
             """
             ALTER TABLE \(quoted(identifier: type)) RENAME COLUMN \(quoted(identifier: name)) \
             TO \(quoted(identifier: newName))
             """
         )
-        try moveNotes(of: name, in: type, to: newName)
+        try moveNotes(of: type, column: name, to: newName)
         return true
     }
 
@@ -35,7 +35,7 @@ extension SQLiteMigration.Context {
         var definition = try SQLiteTableDefinition(of: type, connection)
         try definition.remove(column)
         try definition.rebuild(type, connection)
-        try moveNotes(of: column.name, in: type, to: nil)
+        try moveNotes(of: type, column: column.name, to: nil)
         return true
     }
 
@@ -51,44 +51,41 @@ extension SQLiteMigration.Context {
         _ value: (AttributeValue) throws -> AttributeValue
     ) throws -> Bool {
         try change(field, in: type, to: kind) { column, definition, source in
-            let name = try quoted(identifier: column.name)
             let insert = try definition.copy(from: source, with: (column, "?2"))
-            try run.beginRows(of: type, connection)
-            defer { run.endRows() }
-            var seen = 0
-            try connection.withStatement("\(insert) WHERE \"_order\" = ?1") { insert in
-                try connection.withStatement(
-                    "SELECT \"_order\", \(source).\(name) FROM \(source) ORDER BY 1"
-                ) { old in
-                    while try old.step() {
-                        let new = try value(old.value(at: 1))
-                        guard new.isOfKind(kind) else {
-                            throw StoreError.schema(
-                                "\(type).\(field) is to be \(kind), but a value is \(new.kind)"
-                            )
-                        }
-                        if kind.holdsNumberTexts, !new.isStorable(as: kind) {
-                            throw StoreError.schema(
-                                "\(type).\(field) is to be \(kind), but a value is no such number in its "
-                                    + "shortest form"
-                            )
-                        }
-                        if let reason = new.obstacle() {
-                            throw StoreError.unsupported(
-                                "\(type).\(field) \(reason), which cannot be stored"
-                            )
-                        }
-                        try insert.bind(old.int64(at: 0), at: 1)
-                        try SQLiteColumn.bind(new, as: kind, to: insert, at: 2)
-                        try insert.execute()
-                        seen += 1
-                        if seen.isMultiple(of: SQLiteMigrationRun.step) {
-                            try run.add(SQLiteMigrationRun.step)
+            let select =
+                "SELECT \"_order\", \(source).\(try quoted(identifier: column.name)) FROM \(source)"
+            try run.countRows(of: connection.number("SELECT count(*) FROM \(source)")) { seen in
+                try connection.withStatement("\(insert) WHERE \"_order\" = ?1") { insert in
+                    try connection.withStatement("\(select) ORDER BY 1") { old in
+                        while try old.step() {
+                            let new = try value(old.value(at: 1))
+                            try check(new, is: kind, "\(type).\(field)")
+                            try insert.bind(old.int64(at: 0), at: 1)
+                            try insert.bind(new, as: kind, at: 2)
+                            try insert.execute()
+                            try seen()
                         }
                     }
                 }
             }
-            try run.add(seen % SQLiteMigrationRun.step)
+        }
+    }
+
+    private func check(
+        _ value: AttributeValue,
+        is kind: AttributeKind,
+        _ field: String
+    ) throws(StoreError) {
+        guard value.isOfKind(kind) else {
+            throw .schema("\(field) is to be \(kind), but a value is \(value.kind)")
+        }
+        if kind.holdsNumberTexts, !value.isStorable(as: kind) {
+            throw .schema(
+                "\(field) is to be \(kind), but a value is no such number in its shortest form"
+            )
+        }
+        if let reason = value.obstacle() {
+            throw .unsupported("\(field) \(reason), which cannot be stored")
         }
     }
 
@@ -118,10 +115,10 @@ extension SQLiteMigration.Context {
     ) throws -> Bool {
         guard let column = try column(field, of: type) else { return false }
         var definition = try SQLiteTableDefinition(of: type, connection)
-        try definition.change(column, to: SQLiteColumn.declaredType(of: kind))
+        try definition.change(column, to: kind.declaredType)
         try definition.rebuild(type, connection) { source in try copy(column, definition, source) }
         // An identifier may have become one that the store makes.
-        if [.int, .unsigned, .any].contains(kind) { try SQLiteTable.createNumbers(connection) }
+        if kind.makesNumbers { try SQLiteTable.createNumbers(connection) }
         return true
     }
 

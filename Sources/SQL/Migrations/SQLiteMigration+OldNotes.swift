@@ -11,34 +11,22 @@ enum SQLiteOldNotes {
 }
 
 extension SQLiteMigration.Context {
-    /// Lets what is noted of old columns follow a type to its new name, or go with it.
-    func moveNotes(of type: String, to newName: String?) throws {
+    /// Lets what is noted of old columns of a type, or of one column, follow it to its new name, or go with it.
+    func moveNotes(of type: String, column: String? = nil, to newName: String?) throws {
         if try columns(of: SQLiteOldNotes.name).isEmpty { return }
-        let isOfType = "WHERE \"type\" = ?1 COLLATE NOCASE"
+        let isOfColumn =
+            "\"type\" = ?1 COLLATE NOCASE AND (?2 IS NULL OR \"field\" = ?2 COLLATE NOCASE)"
+        let values = [.string(type), column.map { .string($0) } ?? AttributeValue.null]
         if let newName {
             try execute(
-                "UPDATE \(SQLiteOldNotes.table) SET \"type\" = ?2 \(isOfType)",
-                [.string(type), .string(newName)]
+                """
+                UPDATE \(SQLiteOldNotes.table) SET "\(column == nil ? "type" : "field")" = ?3 \
+                WHERE \(isOfColumn)
+                """,
+                values + [.string(newName)]
             )
         } else {
-            try execute("DELETE FROM \(SQLiteOldNotes.table) \(isOfType)", [.string(type)])
-        }
-    }
-
-    /// The same of a field.
-    func moveNotes(of column: String, in type: String, to newName: String?) throws {
-        if try columns(of: SQLiteOldNotes.name).isEmpty { return }
-        let isOfField = "WHERE \"type\" = ?1 COLLATE NOCASE AND \"field\" = ?2 COLLATE NOCASE"
-        if let newName {
-            try execute(
-                "UPDATE \(SQLiteOldNotes.table) SET \"field\" = ?3 \(isOfField)",
-                [.string(type), .string(column), .string(newName)]
-            )
-        } else {
-            try execute(
-                "DELETE FROM \(SQLiteOldNotes.table) \(isOfField)",
-                [.string(type), .string(column)]
-            )
+            try execute("DELETE FROM \(SQLiteOldNotes.table) WHERE \(isOfColumn)", values)
         }
     }
 }

@@ -35,21 +35,7 @@ extension SQLiteMigration.Progress: CustomStringConvertible {
 struct SQLiteMigrationWatch: Sendable {
     var events: StoreEvents?
     var progress: (@Sendable (SQLiteMigration.Progress) -> Void)?
-    var cancellation: SQLiteCancellation?
-
-    /// Begins with a migration.
-    func begin(_ progress: SQLiteMigration.Progress) throws(StoreError) -> SQLiteMigrationRun {
-        try cancellation?.check()
-        let run = SQLiteMigrationRun(self, progress, events?.beginMigration(progress.name))
-        self.progress?(progress)
-        return run
-    }
-
-    /// Runs what is stopped by cancelling.
-    func interrupting(_ connection: SQLiteConnection, _ body: () throws -> Void) throws {
-        guard let cancellation else { return try body() }
-        try cancellation.interrupting(connection, body)
-    }
+    var cancellation = SQLiteCancellation()
 }
 
 /// One that runs, on its thread.
@@ -61,12 +47,11 @@ final class SQLiteMigrationRun {
     private var progress: SQLiteMigration.Progress
     private let event: StoreEvents.Running?
 
-    fileprivate init(
-        _ watch: SQLiteMigrationWatch,
-        _ progress: SQLiteMigration.Progress,
-        _ event: StoreEvents.Running?
-    ) {
-        (self.watch, self.progress, self.event) = (watch, progress, event)
+    init(_ progress: SQLiteMigration.Progress, _ watch: SQLiteMigrationWatch) throws(StoreError) {
+        try watch.cancellation.check()
+        (self.progress, self.watch) = (progress, watch)
+        event = watch.events?.beginMigration(progress.name)
+        watch.progress?(progress)
     }
 
     /// Reports how it has ended.
@@ -75,35 +60,29 @@ final class SQLiteMigrationRun {
     }
 
     /// Throws if it is to be stopped.
-    func check() throws(StoreError) { try watch.cancellation?.check() }
+    func check() throws(StoreError) { try watch.cancellation.check() }
 
-    /// Begins with the rows of a table.
-    func beginRows(of table: String, _ connection: SQLiteConnection) throws {
-        if watch.progress == nil { return }
-        beginRows(
-            try connection.withStatement("SELECT count(*) FROM \(quoted(identifier: table))") {
-                try $0.step() ? Int($0.int64(at: 0)) : 0
-            }
-        )
+    /// Counts the rows that a body goes through, of each of which it calls the closure that it is given.
+    func countRows(
+        of count: @autoclosure () throws -> Int64,
+        _ body: (_ seen: () throws -> Void) throws -> Void
+    ) throws {
+        if let report = watch.progress {
+            progress.rowCount = Int(try count())
+            report(progress)
+        }
+        defer { (progress.rows, progress.rowCount) = (0, nil) }
+        var seen = 0
+        try body {
+            seen += 1
+            if seen.isMultiple(of: Self.step) { try add(Self.step) }
+        }
+        try add(seen % Self.step)
     }
 
-    /// Begins with so many rows.
-    func beginRows(_ count: Int) {
-        progress.rows = 0
-        progress.rowCount = count
-        watch.progress?(progress)
-    }
-
-    /// Notes rows of the table that were seen.
-    func add(_ rows: Int) throws(StoreError) {
+    private func add(_ rows: Int) throws(StoreError) {
         try check()
         progress.rows += rows
         if rows > 0 { watch.progress?(progress) }
-    }
-
-    /// Ends with the rows of the table.
-    func endRows() {
-        progress.rows = 0
-        progress.rowCount = nil
     }
 }

@@ -27,29 +27,27 @@ extension SQLiteMigration.Context {
             throw StoreError.unsupported("the table \(type) was not made by this store")
         }
         let table = try quoted(identifier: type)
-        // In parts, as what is being read must not be written.
-        var last = Int64.min
-        try run.beginRows(of: type, connection)
-        defer { run.endRows() }
-        while true {
-            let part = try rows(
-                "SELECT * FROM \(table) WHERE \"_order\" >= ?1 ORDER BY \"_order\" LIMIT ?2",
-                [.int(last), .int(Int64(SQLiteMigrationRun.step))]
-            )
-            for row in part {
-                guard case .int(let order)? = row["_order"] else { continue }
-                var changed = row
-                try body(&changed)
-                try update(type, columns, order, from: row, to: changed)
-                if order == .max {
-                    try run.add(part.count)
-                    return true
+        try run.countRows(of: connection.number("SELECT count(*) FROM \(table)")) { seen in
+            // In parts, as what is being read must not be written.
+            var last = Int64.min
+            while true {
+                let part = try rows(
+                    "SELECT * FROM \(table) WHERE \"_order\" >= ?1 ORDER BY \"_order\" LIMIT ?2",
+                    [.int(last), .int(Int64(SQLiteMigrationRun.step))]
+                )
+                for row in part {
+                    guard case .int(let order)? = row["_order"] else { continue }
+                    var changed = row
+                    try body(&changed)
+                    try update(type, columns, order, from: row, to: changed)
+                    try seen()
+                    if order == .max { return }
+                    last = order + 1
                 }
-                last = order + 1
+                if part.count < SQLiteMigrationRun.step { return }
             }
-            try run.add(part.count)
-            if part.count < SQLiteMigrationRun.step { return true }
         }
+        return true
     }
 
     private func update(

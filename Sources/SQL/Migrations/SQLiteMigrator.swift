@@ -62,7 +62,7 @@ package struct SQLiteMigrator {
         // SQLite takes no notice of this inside of a transaction.
         try connection.execute("PRAGMA foreign_keys=OFF")
         defer { try? connection.execute("PRAGMA foreign_keys=ON") }
-        try watch.interrupting(connection) {
+        try watch.cancellation.interrupting(connection) {
             var number = 1
             while try runNext(connection, number, of: count) { number += 1 }
         }
@@ -102,8 +102,9 @@ package struct SQLiteMigrator {
                     try back(up: connection, to: backupPath, ledger)
                 }
                 // Another process may have left less to be run, or more.
-                let run = try watch.begin(
-                    .init(name: migration.name, number: number, count: max(count, number))
+                let run = try SQLiteMigrationRun(
+                    .init(name: migration.name, number: number, count: max(count, number)),
+                    watch
                 )
                 running = (migration, run)
                 try SQLiteLedger.create(connection)

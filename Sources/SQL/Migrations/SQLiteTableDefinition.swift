@@ -1,3 +1,4 @@
+import ModelKitFields
 import ModelKitStores
 
 /// The statement that made a table, taken apart to make the table anew, as SQLite's documentation
@@ -82,16 +83,14 @@ struct SQLiteTableDefinition {
         try copy(old)
         // The numbers of rows that are deleted are not given again.
         try connection.execute("DELETE FROM sqlite_sequence WHERE name = '\(Self.rebuilt)'")
-        try connection.withStatement(
+        try connection.run(
             """
             INSERT INTO sqlite_sequence (name, seq) SELECT '\(Self.rebuilt)', seq \
             FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE
-            """
-        ) { keep in
-            try keep.bind(table, at: 1)
-            try keep.execute()
-        }
-        for index in try connection.ownIndexes(ofTable: table) { try connection.drop(index: index) }
+            """,
+            [.string(table)]
+        )
+        try connection.dropOwnIndexes(ofTable: table)
         // Which are made again with what is in the new one.
         try connection.dropLinks(ofTable: table)
         if let removed {

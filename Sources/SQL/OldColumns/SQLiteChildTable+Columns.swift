@@ -15,7 +15,7 @@ extension SQLiteChildTable {
             guard entry !== schema.identifier, let value = model.value(atKey: entry.key),
                 !value.isNull
             else { return nil }
-            return (entry.key.columnName, SQLiteColumn.declaredType(of: entry.kind), value)
+            return (entry.key.columnName, entry.kind.declaredType, value)
         }
         // Of fields that have another name by now, which a later migration may give them.
         let others = rest.sorted { $0.key < $1.key }.compactMap { name, value in
@@ -33,7 +33,7 @@ extension SQLiteChildTable {
                 """
                 CREATE TABLE \(table.name) ("_order" INTEGER PRIMARY KEY AUTOINCREMENT, \
                 "_revision" INTEGER NOT NULL, \
-                \(identity) \(table.identifierColumn.declaredType) NOT NULL UNIQUE)
+                \(identity) \(table.identifierColumn.kind.declaredType) NOT NULL UNIQUE)
                 """
             )
             columns = try connection.columns(ofTable: schema.name)
@@ -42,7 +42,7 @@ extension SQLiteChildTable {
     }
 
     func column(of entry: ModelSchema.Entry) throws -> SQLiteTableColumn {
-        try column(entry.key.columnName, SQLiteColumn.declaredType(of: entry.kind))
+        try column(entry.key.columnName, entry.kind.declaredType)
     }
 
     /// The column of a name, which is added if there is none.

@@ -2,6 +2,13 @@ import ModelKitFields
 import ModelKitModels
 
 extension SQLiteChildTable {
+    /// The rows of an owner, each with its values as SQLite holds them, nil for what cannot be read.
+    struct OwnedRows {
+        /// The owner's `_order`.
+        let owner: Int64
+        var rows: [[AttributeValue?]]
+    }
+
     /// Whether a row has the key and the values of a model without an identifier, and was not found before;
     /// nor does the column name its identifier itself.
     func takeRow(
@@ -11,20 +18,19 @@ extension SQLiteChildTable {
     ) throws -> Bool {
         let keyName = column.relation.key.key.columnName
         guard let key = columns.first(where: { $0.isNamed(keyName) }) else { return false }
-        var (places, wanted): ([Int], [AttributeValue]) = ([], [])
+        var wanted: [(place: Int, value: AttributeValue)] = []
         for (name, _, value) in values(of: model) where !key.isNamed(name) {
             guard let place = columns.firstIndex(where: { $0.isNamed(name) }) else { continue }
             guard let held = try connection.held(value, in: columns[place]) else { return false }
-            places.append(place)
-            wanted.append(held)
+            wanted.append((place, held.asNumbersCompare))
         }
-        var rows = try owned.take() ?? self.rows(of: owner, column, key)
-        if rows.owner != owner.order { rows = try self.rows(of: owner, column, key) }
-        defer { owned = rows }
-        while let order = rows.take(places, wanted) {
-            if taken.insert(order).inserted { return true }
+        if owned?.owner != owner.order { owned = try rows(of: owner, column, key) }
+        let found = owned?.rows.firstIndex { row in
+            wanted.allSatisfy { row[$0.place] == $0.value }
         }
-        return false
+        guard let found else { return false }
+        owned?.rows.remove(at: found)
+        return true
     }
 
     /// The rows of an owner that its column does not name.
@@ -32,28 +38,23 @@ extension SQLiteChildTable {
         of owner: (order: Int64, identifier: AttributeValue),
         _ column: SQLiteOldColumn,
         _ key: SQLiteTableColumn
-    ) throws -> SQLiteOwnedRows {
+    ) throws -> OwnedRows {
         let key = try quoted(identifier: key.name)
         if !isIndexed {
             try connection.execute("CREATE INDEX \(try index()) ON \(table.name) (\(key))")
             isIndexed = true
         }
-        let values = try columns.map { ", row.\(try quoted(identifier: $0.name))" }
-        return try connection.withStatement(
+        let values = try columns.map { "row.\(try quoted(identifier: $0.name))" }
+        let rows = try connection.rows(
             """
-            SELECT row."_order"\(values.joined()) FROM \(table.name) AS row WHERE row.\(key) = ?2 \
-            AND row.\(identity) NOT IN (\(try column.named())) ORDER BY 1
-            """
-        ) { statement in
-            try statement.bind(owner.order, at: 1)
-            try statement.bind(owner.identifier, at: 2)
-            var rows: [SQLiteOwnedRows.Row] = []
-            while try statement.step() {
-                let values = try columns.indices.map { try statement.readableValue(at: $0 + 1) }
-                rows.append((statement.int64(at: 0), values))
-            }
-            return SQLiteOwnedRows(of: owner.order, rows)
+            SELECT \(values.joined(separator: ", ")) FROM \(table.name) AS row WHERE row.\(key) = ?2 \
+            AND row.\(identity) NOT IN (\(try column.named())) ORDER BY row."_order"
+            """,
+            [.int(owner.order), owner.identifier]
+        ) { row in
+            try columns.indices.map { try row.readableValue(at: $0)?.asNumbersCompare }
         }
+        return OwnedRows(owner: owner.order, rows: rows)
     }
 
     /// Finds the rows of an owner; that of the store may not be there before all migrations have run.
@@ -63,5 +64,43 @@ extension SQLiteChildTable {
 
     func dropIndex() throws {
         if isIndexed { try connection.execute("DROP INDEX \(try index())") }
+    }
+}
+
+extension AttributeValue {
+    /// A whole number as an integer, as SQLite compares numbers by value.
+    fileprivate var asNumbersCompare: AttributeValue {
+        if case .double(let number) = self, let whole = Int64(exactly: number) {
+            return .int(whole)
+        }
+        return self
+    }
+}
+
+extension SQLiteStatement {
+    /// The value as SQLite holds it; nil for text that cannot be read.
+    func readableValue(at index: Int) throws -> AttributeValue? {
+        do {
+            return try value(at: index)
+        } catch let error as SQLiteError where error.kind == .mismatch {
+            return nil
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// A value as a column holds it; nil for one that it cannot hold.
+    func held(_ value: AttributeValue, in column: SQLiteTableColumn) throws -> AttributeValue? {
+        guard let kind = column.kind(for: value) else { return nil }
+        return try withStatement("SELECT ?1") { statement in
+            do {
+                try statement.bind(value, as: kind, at: 1)
+            } catch let error as SQLiteError where error.kind == .mismatch {
+                return nil
+            } catch is ImportError {
+                return nil
+            }
+            return try statement.step() ? statement.value(at: 0) : nil
+        }
     }
 }

@@ -14,10 +14,8 @@ final class SQLiteChildTable {
     var isIndexed = false
     /// The owners of the rows that were made here, or whose key was set, where there may be several.
     private var owners: [FieldKey: [AttributeValue: [AttributeValue]]] = [:]
-    /// The rows that were found to be those of models without an identifier.
-    var taken: Set<Int64> = []
-    /// Those of the owner that was asked for last, as the notes of one come together.
-    var owned: SQLiteOwnedRows?
+    /// The rows of the owner that was asked for last, but for those that were found, as the notes of one come together.
+    var owned: OwnedRows?
 
     init(of schema: ModelSchema, _ connection: SQLiteConnection) throws {
         self.schema = schema
@@ -82,7 +80,7 @@ final class SQLiteChildTable {
             """
         ) { update in
             try update.bind(identifier, at: 1)
-            try SQLiteColumn.bind(value, as: relation.key.kind, to: update, at: 2)
+            try update.bind(value, as: relation.key.kind, at: 2)
             try update.execute()
             return connection.changes > 0
         }

@@ -22,21 +22,18 @@ final class SQLiteChildren {
             guard case .model(let child) = element else { return }
             try followNumbers(child, column.relation)
         }
-        try run.beginRows(column.noteCount())
-        defer { run.endRows() }
-        var seen = 0
-        try column.forEachNote { _, owner, element in
-            do {
-                try place(element, column.relation, owner.identifier)
-            } catch {
-                throw column.failure(error, of: element, owner.identifier)
+        try run.countRows(of: column.noteCount()) { seen in
+            try column.forEachNote { _, owner, element in
+                do {
+                    try place(element, column.relation, owner.identifier)
+                } catch {
+                    throw column.failure(error, of: element, owner.identifier)
+                }
+                try seen()
             }
-            seen += 1
-            if seen.isMultiple(of: SQLiteMigrationRun.step) { try run.add(SQLiteMigrationRun.step) }
         }
         for table in tables.values { try table.finish() }
         try column.forgetNotes()
-        try run.add(seen % SQLiteMigrationRun.step)
     }
 
     private func place(
@@ -46,11 +43,11 @@ final class SQLiteChildren {
     ) throws {
         switch element {
         case .identifier(let identifier):
-            for table in try self.tables(of: relation.partner) {
+            for table in try self.tables(of: relation) {
                 try table.setKey(of: relation, to: owner, of: identifier)
             }
         case .model(let child):
-            for table in try self.tables(of: relation.partner) where try table.hasRow(of: child) {
+            for table in try self.tables(of: relation) where try table.hasRow(of: child) {
                 try table.addOwner(owner, to: child.identifier(table.schema), relation)
                 return
             }
@@ -106,7 +103,7 @@ final class SQLiteChildren {
     /// their values.
     func forgetKnown(_ column: SQLiteOldColumn) throws {
         if column.relation.hasSeveralOwners { return }
-        let found = try self.tables(of: column.relation.partner).filter(\.isThere)
+        let found = try tables(of: column.relation).filter(\.isThere)
         if found.isEmpty { return }
         var known: [Int64] = []
         try column.forEachNote { note, owner, element in
@@ -121,8 +118,8 @@ final class SQLiteChildren {
         for table in found { try table.dropIndex() }
     }
 
-    private func tables(of schema: ModelSchema) throws -> [SQLiteChildTable] {
-        try ([schema] + schema.subclasses).map(table(of:))
+    private func tables(of relation: DerivedRelation) throws -> [SQLiteChildTable] {
+        try relation.partners.map(table(of:))
     }
 
     private func table(of schema: ModelSchema) throws -> SQLiteChildTable {

@@ -29,7 +29,10 @@ struct SQLiteOldColumn {
     var label: String { "\(owner.name).\(relation.entry.name)" }
 
     /// Its type and its name, as the notes have them.
-    private var key: [String] { [owner.name, column.name] }
+    private var key: [AttributeValue] { [.string(owner.name), .string(column.name)] }
+
+    private static let ofColumn =
+        "\(SQLiteOldNotes.table) WHERE \"type\" = ?1 COLLATE NOCASE AND \"field\" = ?2 COLLATE NOCASE"
 
     /// Notes what it alone has, unless that was done.
     func note() throws {
@@ -43,38 +46,41 @@ struct SQLiteOldColumn {
             )
             // Another process may have done it meanwhile.
             if try isNoted() { return }
-            try run(
+            try connection.run(
                 """
                 INSERT INTO \(SQLiteOldNotes.table) ("type", "field", "owner", "identifier", "child") \
                 SELECT ?1, ?2, "owner", "identifier", "child" FROM (\(try lost()))
-                """
+                """,
+                key
             )
             try SQLiteChildren(connection).forgetKnown(self)
-            try run("INSERT INTO \(SQLiteOldNotes.table) (\"type\", \"field\") VALUES (?1, ?2)")
+            try connection.run(
+                "INSERT INTO \(SQLiteOldNotes.table) (\"type\", \"field\") VALUES (?1, ?2)",
+                key
+            )
         }
     }
 
     private func isNoted() throws -> Bool {
-        if try connection.columns(ofTable: SQLiteOldNotes.name).isEmpty { return false }
-        return try count(
-            "SELECT count(*) FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NULL"
+        try !connection.columns(ofTable: SQLiteOldNotes.name).isEmpty
+            && connection.number("SELECT count(*) FROM \(Self.ofColumn) AND \"owner\" IS NULL", key)
+                > 0
+    }
+
+    func noteCount() throws -> Int64 {
+        try connection.number(
+            "SELECT count(*) FROM \(Self.ofColumn) AND \"owner\" IS NOT NULL",
+            key
         )
-            > 0
     }
 
     /// Forgets what was noted; that it was stays.
     func forgetNotes() throws {
-        try run(
-            "DELETE FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL"
-        )
+        try connection.run("DELETE FROM \(Self.ofColumn) AND \"owner\" IS NOT NULL", key)
     }
 
     func forget(note: Int64) throws {
-        try connection.withStatement("DELETE FROM \(SQLiteOldNotes.table) WHERE rowid = ?1") {
-            delete in
-            try delete.bind(note, at: 1)
-            try delete.execute()
-        }
+        try connection.run("DELETE FROM \(SQLiteOldNotes.table) WHERE rowid = ?1", [.int(note)])
     }
 
     /// Calls a closure with each note whose owner is there: its number, the owner's `_order` and identifier,
@@ -87,11 +93,11 @@ struct SQLiteOldColumn {
         try connection.withStatement(
             """
             SELECT note."number", note."owner", owner.\(identity), note."identifier", note."child" \
-            FROM (SELECT rowid AS "number", * FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn)) AS note \
+            FROM (SELECT rowid AS "number", * FROM \(Self.ofColumn)) AS note \
             JOIN \(quoted(identifier: owner.name)) AS owner ON owner."_order" = note."owner" ORDER BY 1
             """
         ) { notes in
-            try bind(key, to: notes)
+            try notes.bind(key)
             while try notes.step() {
                 try body(
                     notes.int64(at: 0),
@@ -145,57 +151,27 @@ struct SQLiteOldColumn {
         )
     }
 
-    func noteCount() throws -> Int {
-        try count(
-            "SELECT count(*) FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL"
-        )
-    }
-
     /// How many models are in it alone, and how many rows lack the key that it has for them.
     func counts(noted: Bool) throws -> (models: Int, keys: Int) {
-        let source: String
+        var source = try lost()
         if noted {
             // Some may have got a row since, or lost their owner.
             source = """
-                SELECT "identifier", "child" FROM \(SQLiteOldNotes.table) AS note WHERE \(Self.isOfColumn) \
-                AND EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner \
+                SELECT "identifier", "child" FROM (SELECT * FROM \(Self.ofColumn)) AS note \
+                WHERE EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner \
                 WHERE owner."_order" = note."owner") \
                 AND CASE WHEN "child" IS NULL THEN \(try lacksKey("note.\"identifier\"")) \
                 ELSE NOT \(try hasRow("note.\"identifier\"")) END
                 """
-        } else {
-            source = try lost()
         }
-        return try connection.withStatement(
+        let counts = try connection.rows(
             """
             SELECT count(DISTINCT CASE WHEN "child" IS NOT NULL THEN "identifier" END) \
             + coalesce(sum("child" IS NOT NULL AND "identifier" IS NULL), 0), \
             count(DISTINCT CASE WHEN "child" IS NULL THEN "identifier" END) FROM (\(source))
-            """
-        ) { counts in
-            if noted { try bind(key, to: counts) }
-            return try counts.step()
-                ? (Int(counts.int64(at: 0)), Int(counts.int64(at: 1))) : (0, 0)
-        }
-    }
-
-    private static let isOfColumn = "\"type\" = ?1 COLLATE NOCASE AND \"field\" = ?2 COLLATE NOCASE"
-
-    private func run(_ sql: String) throws {
-        try connection.withStatement(sql) { statement in
-            try bind(key, to: statement)
-            try statement.execute()
-        }
-    }
-
-    private func count(_ sql: String) throws -> Int {
-        try connection.withStatement(sql) { statement in
-            try bind(key, to: statement)
-            return try statement.step() ? Int(statement.int64(at: 0)) : 0
-        }
-    }
-
-    private func bind(_ texts: [String], to statement: SQLiteStatement) throws {
-        for (index, text) in texts.enumerated() { try statement.bind(text, at: index + 1) }
+            """,
+            noted ? key : []
+        ) { (Int($0.int64(at: 0)), Int($0.int64(at: 1))) }
+        return counts.first ?? (0, 0)
     }
 }

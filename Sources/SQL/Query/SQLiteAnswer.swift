@@ -43,11 +43,7 @@ struct SQLiteAnswer {
 
     /// Notes how SQLite finds the rows of a statement.
     mutating func explain(_ sql: String) throws {
-        let lines = try connection.withStatement("EXPLAIN QUERY PLAN \(sql)") { plan in
-            var lines: [String] = []
-            while try plan.step() { lines.append(try plan.string(at: 3)) }
-            return lines
-        }
+        let lines = try connection.rows("EXPLAIN QUERY PLAN \(sql)") { try $0.string(at: 3) }
         explanation.append(lines.joined(separator: "; "))
     }
 
@@ -119,14 +115,5 @@ extension SQLiteConnection {
             try? withStatement("RELEASE \"_modelkit_page\"") { try $0.execute() }
         }
         try body()
-    }
-}
-
-extension SQLiteCondition {
-    /// Binds the first parameters, or all.
-    func bind(to statement: SQLiteStatement, first count: Int = .max) throws {
-        for (index, parameter) in parameters.prefix(count).enumerated() {
-            try statement.bind(parameter, at: index + 1)
-        }
     }
 }

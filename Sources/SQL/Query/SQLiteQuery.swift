@@ -9,42 +9,33 @@ struct SQLiteQuery {
     let after: PageCursor?
     let limit: Int?
     /// What the rows have to fulfil, as SQL.
-    let condition: SQLiteCondition
-    private let terms: [String]
+    private(set) var condition: SQLiteCondition
+    private var terms: [String] = []
     /// The filters that SQLite cannot answer exactly; each row is asked by them.
-    private let rest: [RecordFilter]
-    /// A condition by which an index finds rows.
-    private struct Indexed {
-        let term: String
-        /// How many parameters there were with it; 0 if it has none itself.
-        let parameters: Int
-        let column: SQLiteColumn
-
-        init(_ term: String, _ parameters: Int, _ column: SQLiteColumn) {
-            (self.term, self.parameters, self.column) = (term, parameters, column)
-        }
-    }
-
-    private let indexed: [Indexed]
+    private var rest: [RecordFilter] = []
+    /// The conditions by which an index finds rows; how many parameters there were with each, or 0 if it has none
+    /// itself.
+    private var indexed: [(term: String, parameters: Int, column: SQLiteColumn)] = []
     /// The terms that a link table answers, which are there as tests, and their places.
-    private let linked: [(term: Int, rows: SQLiteLinkedRows)]
+    private var linked: [(term: Int, rows: SQLiteLinkedRows)] = []
     private let partners: [ModelSchema: SQLiteTable]
 
+    /// A query for the records of a type, with the tables that the closure gives.
     init(
         _ query: RecordQuery,
-        of table: SQLiteTable,
+        of schema: ModelSchema,
         _ connection: SQLiteConnection,
-        _ partners: [ModelSchema: SQLiteTable] = [:]
+        _ find: (ModelSchema) throws -> SQLiteTable
     ) throws {
-        self.table = table
+        table = try find(schema)
+        var partners: [ModelSchema: SQLiteTable] = [:]
+        for partner in query.filter?.partners(of: schema) ?? [] {
+            partners[partner] = try find(partner)
+        }
         self.partners = partners
         (order, after, limit) = (query.order, query.after, query.limit)
         let links = try table.links(for: query.filter, partners, connection)
-        var condition = SQLiteCondition(table, partners, links)
-        var terms: [String] = []
-        var rest: [RecordFilter] = []
-        var indexed: [Indexed] = []
-        var linked: [(term: Int, rows: SQLiteLinkedRows)] = []
+        condition = SQLiteCondition(table, partners, links)
         for filter in query.filter?.conjuncts ?? [] {
             let before = condition.parameters.count
             if let rows = condition.linked(filter) {
@@ -54,7 +45,7 @@ struct SQLiteQuery {
                 terms.append("(\(term))")
                 if let column = table.indexedColumn(of: filter) {
                     let count = condition.parameters.count
-                    indexed.append(Indexed(term, count == before ? 0 : count, column))
+                    indexed.append((term, count == before ? 0 : count, column))
                 }
             } else {
                 rest.append(filter)
@@ -66,8 +57,6 @@ struct SQLiteQuery {
             rest = query.filter.map { [$0] } ?? []
             (terms, indexed, linked) = ([], [], [])
         }
-        (self.condition, self.terms, self.rest) = (condition, terms, rest)
-        (self.indexed, self.linked) = (indexed, linked)
     }
 
     /// The answer; a row that is damaged is reported and left out, or, without a report, an error.
@@ -213,7 +202,7 @@ struct SQLiteQuery {
         let count = try connection.withStatement(
             "SELECT count(*) FROM (\(rows) LIMIT \(Self.few))"
         ) { count in
-            try condition.bind(to: count, first: parameters)
+            try count.bind(condition.parameters.prefix(parameters))
             return try count.step() ? count.int64(at: 0) : 0
         }
         return count < Self.few
@@ -315,7 +304,7 @@ struct SQLiteQuery {
         }
         if answer.isExplained { try answer.explain(sql) }
         try answer.connection.withStatement(sql) { select in
-            try condition.bind(to: select)
+            try select.bind(condition.parameters)
             try answer.take(select, from: table)
         }
     }

@@ -8,17 +8,18 @@ extension SQLiteTable {
     func conflict(
         of identifier: Identifier,
         isNew: Bool,
-        _ values: [FieldKey: AttributeValue],
-        _ connection: SQLiteConnection
+        _ connection: SQLiteConnection,
+        _ value: (Int) -> AttributeValue?
     ) throws -> StoreError? {
         if isNew, try contains(identifier, connection) {
             return .alreadyExists(type: schema.name, identifier: identifier)
         }
-        for column in columns where column.entry.isUnique && column !== identifierColumn {
-            guard let value = values[column.key] else { continue }
+        for (index, column) in columns.enumerated() where column.entry.isUnique && index != identity
+        {
+            guard let value = value(index) else { continue }
             let query = RecordQuery(filter: .compare(column.key, .equal, value), limit: 2)
-            let holder = try SQLiteQuery(query, of: self, connection).records(connection)
-                .first { $0.identifier != identifier }
+            let holder = try SQLiteQuery(query, of: schema, connection) { _ in self }
+                .records(connection).first { $0.identifier != identifier }
             if let holder {
                 return .alreadyExists(
                     type: schema.name,

@@ -10,65 +10,36 @@ extension SQLiteTable {
         _ insert: SQLiteStatement,
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
-        var count = 0
-        try bind(identifier, to: insert) { _, column in
-            let given = values[column.key]
-            if given != nil { count += 1 }
-            return given
-        }
-        if count != values.count { try schema.check(keys: values.keys) }
-        return try create(identifier, insert, connection, values)
+        let row = ContiguousArray(columns.lazy.map { values[$0.key] })
+        return try create(identifier, row, of: values, insert, connection)
     }
 
-    /// The same of values in the order of the columns.
+    /// The same of values in the order of the columns, and where there may be others, of all that were given.
     func create(
         _ identifier: Identifier,
         _ row: ContiguousArray<AttributeValue?>,
+        of values: [FieldKey: AttributeValue]? = nil,
         _ insert: SQLiteStatement,
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
-        try bind(identifier, to: insert) { index, _ in row[index] }
-        return try create(
-            identifier,
-            insert,
-            connection,
-            Dictionary(
-                zip(columns, row).compactMap { column, value in value.map { (column.key, $0) } },
-                uniquingKeysWith: { first, _ in first }
-            )
-        )
-    }
-
-    /// Binds what is given for each column.
-    @inline(__always)
-    private func bind(
-        _ identifier: Identifier,
-        to insert: SQLiteStatement,
-        _ given: (Int, SQLiteColumn) -> AttributeValue?
-    ) throws {
         for index in columns.indices {
             let column = columns[index]
-            let given = given(index, column)
-            guard let value = index == identity ? identifier.attributeValue : given, !value.isNull
+            guard let value = index == identity ? identifier.attributeValue : row[index],
+                !value.isNull
             else { continue }
             if !value.isStorable(as: column.kind) { try schema.check(value, of: column.entry) }
-            try column.bind(value, to: insert, at: index + 1)
+            try insert.bind(value, as: column.kind, at: index + 1)
         }
-    }
-
-    private func create(
-        _ identifier: Identifier,
-        _ insert: SQLiteStatement,
-        _ connection: SQLiteConnection,
-        _ values: @autoclosure () -> [FieldKey: AttributeValue]
-    ) throws -> RecordReceipt {
+        if let values, values.count > row.lazy.filter({ $0 != nil }).count {
+            try schema.check(keys: values.keys)
+        }
         let revision = try lastRevision(connection)
         guard revision < .max else { throw schema.revisionsUsedUp }
         try insert.bind(revision + 1, at: columns.count + 1)
         do {
             try insert.execute()
         } catch let error as SQLiteError where error.kind == .constraint(.unique) {
-            throw try conflict(of: identifier, isNew: true, values(), connection) ?? error
+            throw try conflict(of: identifier, isNew: true, connection) { row[$0] } ?? error
         }
         if connection.changes == 0 { throw isIgnored(identifier, "added") }
         return RecordReceipt(identifier: identifier, revision: revision + 1, isNew: true)
@@ -136,12 +107,14 @@ extension SQLiteTable {
             try update.bind(identifier.attributeValue, at: 1)
             try update.bind(revision, at: 2)
             for (place, (index, value)) in changed.enumerated() {
-                try columns[index].bind(value, to: update, at: place + 3)
+                try update.bind(value, as: columns[index].kind, at: place + 3)
             }
             do {
                 try update.execute()
             } catch let error as SQLiteError where error.kind == .constraint(.unique) {
-                throw try conflict(of: identifier, isNew: false, changes, connection) ?? error
+                throw try conflict(of: identifier, isNew: false, connection) { index in
+                    changes[columns[index].key]
+                } ?? error
             }
         }
     }

@@ -13,11 +13,16 @@ final class SQLiteCancellation: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func cancel() {
+    /// Stops it.
+    ///
+    /// - Returns: False if it is too late.
+    @discardableResult
+    func cancel() -> Bool {
         state.withLock { state in
-            if state.isClosed { return }
+            if state.isClosed { return false }
             state.isCancelled = true
             state.interrupter?.interrupt()
+            return true
         }
     }
 

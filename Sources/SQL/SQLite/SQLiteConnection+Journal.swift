@@ -1,9 +1,7 @@
 extension SQLiteConnection {
     /// Whether writes go to a log beside the file, so that others read meanwhile.
     package func usesLog() throws -> Bool {
-        try withStatement("PRAGMA journal_mode") { mode in
-            try mode.step() && mode.string(at: 0) == "wal"
-        }
+        try texts("PRAGMA journal_mode").first == "wal"
     }
 
     /// Copies the log back into the file and empties it, without waiting for anybody.
@@ -13,9 +11,7 @@ extension SQLiteConnection {
         guard handle.pointer != nil else { throw handle.closed() }
         _ = handle.functions.busyTimeout(handle.pointer, 0)
         defer { _ = handle.functions.busyTimeout(handle.pointer, configuration.busyMilliseconds) }
-        return try withStatement("PRAGMA wal_checkpoint(TRUNCATE)") { checkpoint in
-            try checkpoint.step() && checkpoint.int64(at: 0) == 0
-        }
+        return try number("PRAGMA wal_checkpoint(TRUNCATE)") == 0
     }
 }
 

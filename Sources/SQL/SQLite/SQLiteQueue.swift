@@ -18,6 +18,9 @@ import Dispatch
 /// Bodies run one at a time in the order in which they were given. The file is closed when the last
 /// reference is gone and what was given has run, or by `close()`.
 package final class SQLiteQueue: Sendable {
+    /// What is done with the connection, or where there is none, with the reason.
+    package typealias Body = @Sendable (Result<SQLiteConnection, any Error>) -> Void
+
     private let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
     private let path: String
@@ -82,7 +85,7 @@ package final class SQLiteQueue: Sendable {
     }
 
     /// Runs the body on the queue, with the connection or why there is none.
-    package func run(_ body: @escaping @Sendable (Result<SQLiteConnection, any Error>) -> Void) {
+    package func run(_ body: @escaping Body) {
         queue.async { [self] in body(Result { try opened() }) }
     }
 

@@ -1,6 +1,11 @@
 import ModelKitFields
 
 extension SQLiteStatement {
+    /// Binds values to the first parameters.
+    func bind(_ values: some Collection<AttributeValue>) throws {
+        for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
+    }
+
     /// Binds a value: a boolean as 0 or 1, a date as whole microseconds since 1970 in UTC.
     ///
     /// Throws for NaN, for a date beyond ±292 000 years, and for an array or a dictionary, whose JSON

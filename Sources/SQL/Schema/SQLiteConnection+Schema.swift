@@ -1,28 +1,19 @@
+import ModelKitFields
+
 extension SQLiteConnection {
     /// The columns of a table; empty if there is none.
     func columns(ofTable table: String) throws -> [SQLiteTableColumn] {
-        try withStatement("SELECT name, type FROM pragma_table_info(?1)") { info in
-            try info.bind(table, at: 1)
-            var columns: [SQLiteTableColumn] = []
-            while try info.step() {
-                columns.append(
-                    SQLiteTableColumn(name: try info.string(at: 0), type: try info.string(at: 1))
-                )
-            }
-            return columns
+        try rows("SELECT name, type FROM pragma_table_info(?1)", [.string(table)]) { info in
+            SQLiteTableColumn(name: try info.string(at: 0), type: try info.string(at: 1))
         }
     }
 
-    /// The indexes of a table that the store has made by declaration, and makes again when it opens
-    /// the table.
-    func ownIndexes(ofTable table: String) throws -> [String] {
-        try texts(
-            """
-            SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1 COLLATE NOCASE \
-            AND name LIKE '\\_modelkit\\_%' ESCAPE '\\'
-            """,
-            table
-        )
+    /// Drops the indexes of a table that the store has made by declaration, and makes again when it opens the
+    /// table.
+    func dropOwnIndexes(ofTable table: String) throws {
+        for part in try parts(withPrefix: "_modelkit_", ofTable: table) where part.kind == "index" {
+            try drop(index: part.name)
+        }
     }
 
     /// The indexes of a table that have a column and can be dropped.
@@ -47,38 +38,18 @@ extension SQLiteConnection {
 
     /// What has a name with a prefix, of a table or of all.
     func parts(withPrefix prefix: String, ofTable table: String? = nil) throws -> [Part] {
-        try withStatement(
+        try rows(
             """
             SELECT type, name, tbl_name, sql FROM main.sqlite_master \
             WHERE substr(name, 1, ?1) = ?2 AND sql IS NOT NULL \
             AND (?3 IS NULL OR tbl_name = ?3 COLLATE NOCASE)
-            """
-        ) { list in
-            try list.bind(Int64(prefix.count), at: 1)
-            try list.bind(prefix, at: 2)
-            if let table { try list.bind(table, at: 3) }
-            var parts: [Part] = []
-            while try list.step() {
-                parts.append(
-                    (
-                        try list.string(at: 0), try list.string(at: 1), try list.string(at: 2),
-                        try list.string(at: 3)
-                    )
-                )
-            }
-            return parts
-        }
-    }
-
-    /// The first column of every row, as texts.
-    func texts(_ sql: String, _ parameters: String...) throws -> [String] {
-        try withStatement(sql) { statement in
-            for (index, parameter) in parameters.enumerated() {
-                try statement.bind(parameter, at: index + 1)
-            }
-            var texts: [String] = []
-            while try statement.step() { texts.append(try statement.string(at: 0)) }
-            return texts
+            """,
+            [.int(Int64(prefix.count)), .string(prefix), table.map { .string($0) } ?? .null]
+        ) { part in
+            (
+                try part.string(at: 0), try part.string(at: 1), try part.string(at: 2),
+                try part.string(at: 3)
+            )
         }
     }
 }

@@ -48,27 +48,22 @@ extension SQLiteRecordStore {
     /// What a backup needs to open a connection of its own.
     private struct Source {
         let library: SQLiteLibrary
-        var access = SQLiteConfiguration.Access.readOnly
+        let access: SQLiteConfiguration.Access
     }
 
     /// Runs a backup after every write that was asked for before.
     fileprivate func run(_ backup: SQLiteBackup) -> Promise<Void> {
-        let file = pool.file
-        let source: Promise<Source?> =
-            if pool.isReadOnly {
-                pool.read(onWriter: false) { connection in
-                    Source(library: connection.library, access: connection.configuration.access)
-                }
-            } else {
-                pool.write { connection in
-                    if file != nil, try connection.usesLog() {
-                        return Source(library: connection.library)
-                    }
-                    // Another connection would keep this one from writing until its busy timeout is over.
-                    try backup.run(connection, file)
-                    return nil
-                }
+        let (file, isReadOnly) = (pool.file, pool.isReadOnly)
+        let begin = { @Sendable (connection: SQLiteConnection) throws -> Source? in
+            if !isReadOnly, try file == nil || !connection.usesLog() {
+                // Another connection would keep this one from writing until its busy timeout is over.
+                try backup.run(connection, file)
+                return nil
             }
+            let access = isReadOnly ? connection.configuration.access : .readOnly
+            return Source(library: connection.library, access: access)
+        }
+        let source = isReadOnly ? pool.read(onWriter: false, begin) : pool.write(begin)
         let path = pool.path
         return source.then { source in
             guard let source else { return .value(()) }

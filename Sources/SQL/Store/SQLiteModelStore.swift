@@ -93,10 +93,9 @@ public final class SQLiteModelStore: RecordModelStore {
     ) throws(StoreError) {
         do {
             let library = try library ?? .system
-            switch access {
-            case .readWrite: try self.init(SQLitePool(opening.forWriting(library)), events)
-            case .readOnly: try self.init(SQLitePool(opening.forReading(library)), events)
-            }
+            let pool =
+                try access == .readOnly ? opening.forReading(library) : opening.forWriting(library)
+            self.init(pool, events)
         } catch {
             throw StoreError(error)
         }

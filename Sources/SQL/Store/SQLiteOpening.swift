@@ -25,30 +25,16 @@ struct SQLiteOpening {
     }
 
     /// The connection that writes is opened at once, on the calling thread.
-    func forWriting(_ library: SQLiteLibrary) throws -> SQLitePool.Parts {
-        if isInMemory {
-            let queue = try SQLiteQueue(
-                path: path,
-                configuration: configuration(nil),
-                library: library
-            )
-            try migrator.migrate(queue)
-            return SQLitePool.Parts(path: path, writer: queue)
-        }
-        try checkNames()
+    func forWriting(_ library: SQLiteLibrary) throws -> SQLitePool {
         // First: already opening a file may copy its log back.
-        let fileLock = try SQLiteFileLock(
-            path,
-            sharing,
-            library.version,
-            waiting: busyTimeout
-        )
-        let isShared = library.version.mayDamageSharedLogs && sharing == .severalProcesses
+        let fileLock = try isInMemory ? nil : lock(library)
+        let isShared =
+            !isInMemory && library.version.mayDamageSharedLogs && sharing == .severalProcesses
         let writer: SQLiteQueue
         do {
             writer = try SQLiteQueue(
                 path: path,
-                configuration: configuration(isShared ? .truncate : .wal),
+                configuration: configuration(isInMemory ? nil : isShared ? .truncate : .wal),
                 library: library,
                 // A file that is refused stays as it is, its journal included.
                 check: { _ = try migrator.pending($0) }
@@ -61,30 +47,37 @@ struct SQLiteOpening {
             )
         }
         try migrator.migrate(writer)
+        if isInMemory { return SQLitePool(path: path, writer: writer) }
+        let file = SQLiteFile(path)
         let usesLog = try writer.runNow { try $0.usesLog() }
-        var parts = SQLitePool.Parts(path: path, writer: writer)
-        parts.file = SQLiteFile(path)
-        parts.fileLock = fileLock
-        parts.isShared = sharing == .severalProcesses || fileLock == nil
-        if usesLog, readers > 0, let file = parts.file {
-            parts.readers = SQLiteReaders(limit: readers) { reader(of: file, .readOnly, library) }
-        }
-        return parts
-    }
-
-    /// Throws for a file with two names: its log and its journal are found by the name, so that who opens it
-    /// by the other one has another log, and the file is damaged.
-    private func checkNames() throws(StoreError) {
-        guard let file = SQLiteFile(path), !file.isDirectory, file.names > 1 else { return }
-        throw .unavailable(
-            "\(path) has \(file.names) names (hard links), by each of which SQLite would give it a log "
-                + "of its own, which damages it: copy it, or remove the other names",
-            .notApplied
+        return SQLitePool(
+            path: path,
+            writer: writer,
+            file: file,
+            fileLock: fileLock,
+            isShared: sharing == .severalProcesses || fileLock == nil,
+            readers: usesLog && readers > 0 && file != nil
+                ? SQLiteReaders(limit: readers) { reader(of: file, .readOnly, library) } : nil
         )
     }
 
+    /// Keeps others from the file.
+    ///
+    /// Throws also for one with two names: its log and its journal are found by the name, so that who opens it by the
+    /// other one has another log, and the file is damaged.
+    private func lock(_ library: SQLiteLibrary) throws(StoreError) -> SQLiteFileLock? {
+        if let file = SQLiteFile(path), !file.isDirectory, file.names > 1 {
+            throw .unavailable(
+                "\(path) has \(file.names) names (hard links), by each of which SQLite would give it a log "
+                    + "of its own, which damages it: copy it, or remove the other names",
+                .notApplied
+            )
+        }
+        return try SQLiteFileLock(path, sharing, library.version, waiting: busyTimeout)
+    }
+
     /// The first connection is opened at once, on the calling thread.
-    func forReading(_ library: SQLiteLibrary) throws -> SQLitePool.Parts {
+    func forReading(_ library: SQLiteLibrary) throws -> SQLitePool {
         let file = SQLiteFile(path)
         let first = SQLiteQueue(path: path) { [self] in
             try SQLiteConnection.reading(
@@ -100,7 +93,7 @@ struct SQLiteOpening {
         let readers = SQLiteReaders(limit: isInMemory ? 1 : max(1, readers), queues: [first]) {
             reader(of: file, access, library)
         }
-        return SQLitePool.Parts(path: path, readers: readers, file: file)
+        return SQLitePool(path: path, file: file, readers: readers)
     }
 
     private func reader(

@@ -9,49 +9,46 @@ import Synchronization
 /// runs waits for it on the same queue, so it sees what was asked for before, awaited or not; all others
 /// run side by side. A database in memory, and one without a log, has the one connection for everything.
 package final class SQLitePool: Sendable {
-    /// What the pool is made of.
-    struct Parts {
-        let path: String
-        /// Nil for a database that is only read.
-        var writer: SQLiteQueue?
-        /// Nil where one connection has to do.
-        var readers: SQLiteReaders?
-        /// Nil for a database in memory.
-        var file: SQLiteFile?
-        var fileLock: SQLiteFileLock?
-        /// Whether others may write to the file.
-        var isShared = false
-    }
-
     let path: String
+    /// Nil for a database that is only read.
     package let writer: SQLiteQueue?
-    let isShared: Bool
-    private let readers: SQLiteReaders?
+    /// Nil for a database in memory.
     let file: SQLiteFile?
-    private let place: SQLitePlace?
     private let fileLock: SQLiteFileLock?
-    private let log: SQLiteLog?
+    /// Whether others may write to the file.
+    let isShared: Bool
+    /// Nil where one connection has to do.
+    private let readers: Guarded<SQLiteReaders?>
+    private let hasReaders: Bool
 
     /// How many writes wait or run.
     private let writes = Atomic<Int>(0)
     /// The body of a transaction, in which the store itself must not be used.
     let body = TransactionBody()
 
+    /// When the file was last where it was opened, in nanoseconds of uptime.
+    private let placeSeen = Atomic<UInt64>(0)
+    /// How big the log may grow before everybody has to wait until it is empty.
+    private let logLimit = Atomic(SQLitePool.logStep)
+
     /// Those that were asked for, which have connections of their own.
     let backups = DispatchGroup()
 
-    private let closing = Guarded<Promise<Void>?>(nil)
     private let isClosing = Atomic<Bool>(false)
+    private let closing = Promise<Void>.withResolvers()
 
-    init(_ parts: Parts) {
-        path = parts.path
-        writer = parts.writer
-        isShared = parts.isShared
-        readers = parts.readers
-        file = parts.file
-        place = parts.file.map { SQLitePlace(of: $0, parts.path) }
-        fileLock = parts.fileLock
-        log = parts.readers.flatMap { _ in parts.file }.map { SQLiteLog(of: $0) }
+    init(
+        path: String,
+        writer: SQLiteQueue? = nil,
+        file: SQLiteFile? = nil,
+        fileLock: SQLiteFileLock? = nil,
+        isShared: Bool = false,
+        readers: SQLiteReaders? = nil
+    ) {
+        (self.path, self.writer, self.file) = (path, writer, file)
+        (self.fileLock, self.isShared) = (fileLock, isShared)
+        self.readers = Guarded(readers)
+        hasReaders = readers != nil
     }
 
     deinit { close {} }
@@ -69,14 +66,25 @@ package final class SQLitePool: Sendable {
         guard let writer else {
             return .failed(StoreError.unsupported("\(path) is open for reading only"))
         }
-        let task = SQLiteTask(.write) { [place] connection in
-            // What is written to a file without a name is lost when it is closed.
-            try place?.check()
-            return try body(connection)
-        }
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        let cancellation = SQLiteCancellation(of: resolver)
         writes.add(1, ordering: .relaxed)
-        run(task, on: writer)
-        return task.promise
+        writer.run { [self] connection in
+            let result = Result {
+                let connection = try connection.get()
+                defer { connection.endTransaction() }
+                // One that has begun goes on.
+                try cancellation.close()
+                // What is written to a file without a name is lost when it is closed.
+                try checkPlace()
+                return try body(connection)
+            }
+            // Before the promise is settled: what its handlers read need not wait here.
+            writes.subtract(1, ordering: .relaxed)
+            resolver.settle(with: result)
+            if case .success(let connection) = connection { keepLogShort(connection) }
+        }
+        return promise
     }
 
     /// Runs a read that sees every write which was asked for before; on the connection that writes if it
@@ -86,37 +94,44 @@ package final class SQLitePool: Sendable {
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
-        let task = SQLiteTask(.read) { [place] connection in
-            try place?.checkSometimes()
-            return try body(connection)
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        let cancellation = SQLiteCancellation(of: resolver)
+        let read: SQLiteQueue.Body = { [self] connection in
+            let result = Result {
+                let connection = try connection.get()
+                defer { connection.endTransaction() }
+                return try cancellation.interrupting(connection) {
+                    try checkPlaceSometimes()
+                    return try body(connection)
+                }
+            }
+            resolver.settle(with: result)
         }
-        if let readers, writer == nil || !onWriter && writes.load(ordering: .relaxed) == 0,
-            readers.run(task, else: { [self] in refused($0, $1) })
-        {
-            return task.promise
+        if hasReaders, writer == nil || !onWriter && writes.load(ordering: .relaxed) == 0 {
+            let (isTaken, queue) = readers.withLock { $0?.take(read) ?? (false, nil) }
+            if let queue { serve(read, on: queue) }
+            if isTaken { return promise }
         }
-        if let writer { run(task, on: writer) } else { task.fail(closed) }
-        return task.promise
+        if let writer { writer.run(read) } else { read(.failure(closed)) }
+        return promise
     }
 
-    private func run(_ work: any SQLiteWork, on writer: SQLiteQueue) {
-        writer.run { [self] connection in
-            switch connection {
-            case .success(let connection): work.run(on: connection)
-            case .failure(let error): work.fail(error)
-            }
-            // Before the promise is settled: what its handlers read need not wait here.
-            if work.kind == .write { writes.subtract(1, ordering: .relaxed) }
-            work.settle()
-            if work.kind == .write, case .success(let connection) = connection {
-                keepLogShort(connection)
+    /// Runs a read on one of the connections that only read, and then those that wait for it.
+    private func serve(_ read: @escaping SQLiteQueue.Body, on queue: SQLiteQueue) {
+        queue.run { [self] connection in
+            var next: SQLiteQueue.Body? = read
+            while let read = next {
+                // What they cannot read, as when there is no descriptor for another one.
+                if case .failure = connection, let writer {
+                    writer.run(read)
+                } else {
+                    read(connection)
+                }
+                let paused: (@Sendable () -> Void)?
+                (next, paused) = readers.withLock { $0?.next(for: queue) ?? (nil, nil) }
+                paused?()
             }
         }
-    }
-
-    /// Reads elsewhere what the readers could not, as when there is no descriptor for another one.
-    private func refused(_ work: any SQLiteWork, _ error: any Error) {
-        if let writer { run(work, on: writer) } else { work.fail(error) }
     }
 
     /// Why nothing is run now.
@@ -126,17 +141,57 @@ package final class SQLitePool: Sendable {
 
     private var closed: StoreError { .unavailable("\(path): it is closed", .notApplied) }
 
-    // MARK: The log
+    // MARK: The file
 
+    /// For how long a file that is in its place is taken to stay there, as a read costs only some times more than
+    /// asking.
+    private static let placeInterval: UInt64 = 100_000_000
+
+    /// Throws if the file is not where it was opened: an open one can be read and written after it was removed, or
+    /// another one was put in its place.
+    private func checkPlace() throws(StoreError) {
+        guard let file, !file.isInPlace else { return }
+        // The next read finds out at once.
+        placeSeen.store(0, ordering: .relaxed)
+        throw .unavailable("\(path) was moved or removed", .notApplied)
+    }
+
+    /// The same, but that it may have been there a tenth of a second ago.
+    private func checkPlaceSometimes() throws(StoreError) {
+        if file == nil { return }
+        let now = DispatchTime.now().uptimeNanoseconds
+        if now &- placeSeen.load(ordering: .relaxed) < Self.placeInterval { return }
+        try checkPlace()
+        placeSeen.store(now, ordering: .relaxed)
+    }
+
+    /// How much the log may grow at a time.
+    private static let logStep = 64 << 20
+
+    /// Empties the log if it is too big, between two transactions of the one who writes.
+    ///
+    /// It grows without end where somebody reads all the time: only what nobody reads any more can be written over.
+    /// After every thousand pages SQLite copies it back as far as readers let it, and then begins at its start.
+    /// Where they never do, they are held back once.
     private func keepLogShort(_ connection: SQLiteConnection) {
-        guard let log, let readers else { return }
-        log.keepShort(connection) { [self] in
-            readers.pause { [self] in
-                writer?.run { [self] connection in
-                    if case .success(let connection) = connection { keepLogShort(connection) }
+        guard hasReaders, let file else { return }
+        let size = file.logSize
+        guard size > logLimit.load(ordering: .relaxed) else { return }
+        var isEmpty = (try? connection.emptyLog()) ?? false
+        if !isEmpty {
+            let isPaused = readers.withLock { readers in
+                readers?.pause { [self] in
+                    writer?.run { [self] connection in
+                        if case .success(let connection) = connection { keepLogShort(connection) }
+                    }
                 }
             }
+            if isPaused ?? false { return }
+            // Those that were in the way may have ended meanwhile.
+            isEmpty = (try? connection.emptyLog()) ?? false
         }
+        // If not, somebody else reads; it is tried again when there is as much again.
+        logLimit.store(isEmpty ? Self.logStep : size + Self.logStep, ordering: .relaxed)
     }
 
     // MARK: Closing
@@ -144,33 +199,56 @@ package final class SQLitePool: Sendable {
     /// Closes all connections after everything that was asked for before.
     func close() -> Promise<Void> {
         if let refusal = body.refusal { return .failed(refusal) }
-        let (promise, resolver) = Promise<Void>.withResolvers()
-        let before = closing.withLock { closing in
-            let before = closing
-            closing = before ?? promise
-            isClosing.store(true, ordering: .releasing)
-            return before
+        if !isClosing.exchange(true, ordering: .acquiringAndReleasing) {
+            close { [resolver = closing.resolver] in resolver.fulfill() }
         }
-        if let before {
-            resolver.fulfill()
-            return before.map {}
-        }
-        close { resolver.fulfill() }
-        return promise.map {}
+        return closing.promise.map {}
     }
 
     /// The writer is closed last, as the last one copies the log back.
     private func close(_ completion: @escaping @Sendable () -> Void) {
-        let (writer, readers, fileLock) = (writer, readers, fileLock)
-        let closeWriter: @Sendable () -> Void = {
-            guard let writer else { return completion() }
-            writer.close {
-                fileLock?.unlock()
-                completion()
+        let (writer, fileLock) = (writer, fileLock)
+        let readers = readers.withLock { $0?.close() } ?? []
+        backups.notify(queue: .global()) {
+            let group = DispatchGroup()
+            for queue in readers {
+                group.enter()
+                queue.close { group.leave() }
+            }
+            group.notify(queue: .global()) {
+                guard let writer else { return completion() }
+                writer.close {
+                    fileLock?.unlock()
+                    completion()
+                }
             }
         }
-        backups.notify(queue: .global()) {
-            if let readers { readers.close(closeWriter) } else { closeWriter() }
-        }
     }
+}
+
+extension SQLiteCancellation {
+    /// What stops the work for a promise that is cancelled, unless it is too late.
+    fileprivate convenience init(of resolver: Resolver<some Sendable>) {
+        self.init()
+        resolver.whenCancelled { [self] in cancel() ? StoreError.cancelled(.notApplied) : nil }
+    }
+}
+
+extension SQLiteConnection {
+    /// Ends a transaction that is still open, as its end may have been interrupted, too: it would be that of all who
+    /// come after.
+    fileprivate func endTransaction() {
+        if isInTransaction { try? execute("ROLLBACK") }
+    }
+}
+
+extension Resolver {
+    fileprivate func settle(with result: Result<Value, any Error>) {
+        resolve(result.mapError { ($0 as? SQLiteBodyFailure)?.error ?? StoreError($0) })
+    }
+}
+
+/// What the body of a transaction has thrown, which is handed on as it is.
+struct SQLiteBodyFailure: Error {
+    let error: any Error
 }

@@ -23,7 +23,7 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
-        pool.write { [tables, observers] connection in
+        pool.write { [self] connection in
             if writes.isEmpty { return [] }
             // Opened first: what a transaction that fails has made would be gone.
             for index in writes.indices
@@ -35,19 +35,26 @@ public final class SQLiteRecordStore: RecordStore {
                     _ = try tables.open(schema, connection)
                 }
             }
-            do {
-                let made = try connection.transaction {
-                    tables.beginTransaction()
-                    return try SQLiteTransaction.apply(writes, connection) {
-                        try tables.open($0, connection)
-                    }
-                }
-                observers.notify(made.changes)
-                return made.receipts
-            } catch {
-                tables.forgetLastRevisions()
-                throw error
+            let made = try transaction(on: connection) {
+                try SQLiteTransaction.apply(writes, connection) { try tables.open($0, connection) }
             }
+            observers.notify(made.changes)
+            return made.receipts
+        }
+    }
+
+    private func transaction<Result>(
+        on connection: SQLiteConnection,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try connection.transaction {
+                tables.beginTransaction()
+                return try body()
+            }
+        } catch {
+            tables.forgetLastRevisions()
+            throw error
         }
     }
 
@@ -83,18 +90,13 @@ public final class SQLiteRecordStore: RecordStore {
         } catch {
             return .failed(error)
         }
-        let partners = query.filter?.partners(of: schema) ?? []
-        return read([schema] + partners) { tables, connection in
-            let partners = Dictionary(
-                zip(partners, tables.dropFirst()),
-                uniquingKeysWith: { first, _ in first }
-            )
-            return try body(SQLiteQuery(query, of: tables[0], connection, partners), connection)
+        return read(schema, query.filter?.partners(of: schema) ?? []) { connection, table in
+            try body(SQLiteQuery(query, of: schema, connection, table), connection)
         }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        read([schema]) { tables, connection in try tables[0].record(identifier, connection) }
+        read(schema) { connection, table in try table(schema).record(identifier, connection) }
     }
 
     /// Runs the body once on the store's queue, in a transaction that keeps others from writing, and not
@@ -104,24 +106,17 @@ public final class SQLiteRecordStore: RecordStore {
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
-        pool.write { [pool, tables, observers] connection in
+        pool.write { [self] connection in
             let transaction = SQLiteRecordTransaction(connection, tables)
-            let result: Result
-            do {
-                result = try connection.transaction {
-                    defer { transaction.end() }
-                    tables.beginTransaction()
-                    do {
-                        return try pool.body.run { try body(transaction) }
-                    } catch {
-                        throw SQLiteBodyFailure(error: error)
-                    }
+            let result = try self.transaction(on: connection) {
+                defer { transaction.end() }
+                do {
+                    return try pool.body.run { try body(transaction) }
+                } catch {
+                    throw SQLiteBodyFailure(error: error)
                 }
-            } catch {
-                tables.forgetLastRevisions()
-                throw error
             }
-            for table in transaction.opened.values { tables.insert(table) }
+            for table in transaction.opened.all { tables.insert(table) }
             observers.notify(RecordChanges(transaction.changes))
             return result
         }
@@ -141,22 +136,24 @@ public final class SQLiteRecordStore: RecordStore {
         return closed
     }
 
-    /// Reads with the tables of some types.
+    /// Reads with the tables of a type and of its partners, which the body is given by a closure.
     private func read<Value: Sendable>(
-        _ schemas: [ModelSchema],
-        _ body: @escaping @Sendable ([SQLiteTable], SQLiteConnection) throws -> Value
+        _ schema: ModelSchema,
+        _ partners: [ModelSchema] = [],
+        _ body:
+            @escaping @Sendable (
+                SQLiteConnection, (ModelSchema) throws -> SQLiteTable
+            ) throws -> Value
     ) -> Promise<Value> {
         if pool.isReadOnly {
             return pool.read(onWriter: false) { [tables] connection in
-                try body(schemas.map { try tables.view($0, connection) }, connection)
+                try body(connection) { try tables.view($0, connection) }
             }
         }
         // The first use of a table may have to make it.
-        let found = schemas.compactMap { try? tables.find($0) }
-        let isMissing = found.count < schemas.count
-        return pool.read(onWriter: isMissing) { [tables] connection in
-            let opened = isMissing ? try schemas.map { try tables.open($0, connection) } : found
-            return try body(opened, connection)
+        let areOpen = tables.has(schema) && partners.allSatisfy { tables.has($0) }
+        return pool.read(onWriter: !areOpen) { [tables] connection in
+            try body(connection) { try tables.open($0, connection) }
         }
     }
 }
@@ -166,9 +163,7 @@ extension SQLiteRecordStore: ResumableRecords {
     package func identity() -> Promise<String> {
         let find = { @Sendable (connection: SQLiteConnection) throws -> String? in
             if try connection.columns(ofTable: Self.identityTable).isEmpty { return nil }
-            return try connection.withStatement(
-                "SELECT \"identity\" FROM \"\(Self.identityTable)\""
-            ) { try $0.step() ? $0.string(at: 0) : nil }
+            return try connection.texts("SELECT \"identity\" FROM \"\(Self.identityTable)\"").first
         }
         if pool.isReadOnly {
             return pool.read(onWriter: false) { connection in
@@ -187,12 +182,10 @@ extension SQLiteRecordStore: ResumableRecords {
                     CREATE TABLE IF NOT EXISTS "\(Self.identityTable)" ("identity" TEXT NOT NULL)
                     """
                 )
-                try connection.withStatement(
-                    "INSERT INTO \"\(Self.identityTable)\" (\"identity\") VALUES (?1)"
-                ) { insert in
-                    try insert.bind(identity, at: 1)
-                    try insert.execute()
-                }
+                try connection.run(
+                    "INSERT INTO \"\(Self.identityTable)\" (\"identity\") VALUES (?1)",
+                    [.string(identity)]
+                )
                 return identity
             }
         }

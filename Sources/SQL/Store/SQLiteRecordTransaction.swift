@@ -10,7 +10,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     /// The thread of the body; 0 when it has ended.
     private let thread = Atomic<UInt>(TransactionBody.currentThread)
     /// The tables that were opened in it, which others may not use before they are there for good.
-    private(set) var opened: [SQLiteName: SQLiteTable] = [:]
+    private(set) var opened = SQLiteTables()
     private(set) var changes: [RecordChanges.Change] = []
 
     init(_ connection: SQLiteConnection, _ tables: SQLiteTables) {
@@ -35,12 +35,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
         try run {
             try query.check(of: schema)
-            var partners: [ModelSchema: SQLiteTable] = [:]
-            for partner in query.filter?.partners(of: schema) ?? [] {
-                partners[partner] = try table(of: partner)
-            }
-            return try SQLiteQuery(query, of: table(of: schema), connection, partners)
-                .records(connection)
+            return try SQLiteQuery(query, of: schema, connection, table).records(connection)
         }
     }
 
@@ -48,7 +43,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
         _ identifier: Identifier,
         of schema: ModelSchema
     ) throws(StoreError) -> Record? {
-        try run { try table(of: schema).record(identifier, connection) }
+        try run { try table(schema).record(identifier, connection) }
     }
 
     @discardableResult
@@ -77,14 +72,14 @@ final class SQLiteRecordTransaction: RecordTransaction {
 
     /// Takes back what the body has written and opened if it throws.
     private func keepingAll<Value>(_ body: () throws -> Value) throws -> Value {
-        let (count, opened) = (changes.count, opened)
+        let (count, opened) = (changes.count, opened.all)
         do {
             return try connection.savepoint(body)
         } catch {
             changes.removeLast(changes.count - count)
             tables.forgetLastRevisions()
-            for table in self.opened.values { table.forgetLastRevision() }
-            self.opened = opened
+            self.opened.forgetLastRevisions()
+            self.opened = SQLiteTables(opened)
             throw error
         }
     }
@@ -105,20 +100,10 @@ final class SQLiteRecordTransaction: RecordTransaction {
     }
 
     private func apply(_ writes: [RecordWrite]) throws -> MadeRecords {
-        try SQLiteTransaction.apply(writes, connection) { try table(of: $0) }
+        try SQLiteTransaction.apply(writes, connection, table)
     }
 
-    private func table(of schema: ModelSchema) throws -> SQLiteTable {
-        if let table = try tables.find(schema) { return table }
-        let name = SQLiteName(schema.name)
-        if let table = opened[name] {
-            try schema.check(isOf: table.schema)
-            return table
-        }
-        let table = try SQLiteTable(of: schema)
-        try table.open(connection)
-        try table.reportOldColumns(connection)
-        opened[name] = table
-        return table
+    private func table(_ schema: ModelSchema) throws -> SQLiteTable {
+        try tables.find(schema) ?? opened.open(schema, connection)
     }
 }

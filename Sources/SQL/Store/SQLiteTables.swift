@@ -14,17 +14,19 @@ final class SQLiteTables: Sendable {
     private let areShared: Bool
     private let state = Guarded(State())
 
-    init(areShared: Bool) {
+    init(_ tables: [SQLiteTable] = [], areShared: Bool = false) {
         self.areShared = areShared
+        for table in tables { insert(table) }
     }
+
+    var all: [SQLiteTable] { state.withLock { Array($0.tables.values) } }
 
     /// Has a transaction, which has just begun, read what deletions of others have left.
     func beginTransaction() { if areShared { forgetLastRevisions() } }
 
     /// Has what deletions have left be read again, as some were taken back.
     func forgetLastRevisions() {
-        let tables = state.withLock { Array($0.tables.values) }
-        for table in tables { table.forgetLastRevision() }
+        for table in all { table.forgetLastRevision() }
     }
 
     /// The table of a type, if it was opened.
@@ -35,6 +37,9 @@ final class SQLiteTables: Sendable {
         try schema.check(isOf: table.schema)
         return table
     }
+
+    /// Whether the table of a type was opened.
+    func has(_ schema: ModelSchema) -> Bool { (try? find(schema)) != nil }
 
     /// Keeps a table.
     ///

@@ -23,7 +23,7 @@ struct SQLiteTransaction {
         var made = MadeRecords(writes, try receipts(of: writes, connection, table))
         guard made.mayHaveEffects else { return made }
         try made.addEffects { query, schema in
-            try SQLiteQuery(query, of: table(schema), connection).records(connection)
+            try SQLiteQuery(query, of: schema, connection, table).records(connection)
         } perform: {
             try receipts(of: [$0], connection, table)[0]
         }
@@ -56,39 +56,32 @@ struct SQLiteTransaction {
     ) throws -> Int {
         if writes[start].isCreation { return try create(writes, from: start, in: table) }
         switch writes[start].action {
+        case .create: return try create(writes, from: start, in: table)
         case .update(let identifier, let changes, let expected):
             receipts.append(
                 try table.update(identifier, changes, expecting: expected, connection)
             )
-            return start + 1
         case .delete(let identifier, let expected):
             receipts.append(try table.delete(identifier, expecting: expected, connection))
-            return start + 1
         case .save(let identifier, let values, let onConflict):
-            if onConflict != .fail, try table.contains(identifier, connection) {
-                let changes = table.changes(values, onConflict)
-                let receipt = try table.update(identifier, changes, expecting: nil, connection)
-                // What it has not set, the model takes.
-                let merged =
-                    onConflict == .merge ? try table.record(identifier, connection) : nil
-                receipts.append(
-                    RecordReceipt(
-                        identifier: identifier,
-                        revision: receipt.revision,
-                        record: merged
-                    )
-                )
-            } else {
+            guard onConflict != .fail, try table.contains(identifier, connection) else {
                 let identifier = try self.identifier(identifier, in: table)
                 let values = try writes[start].valuesOfNew(values)
                 try connection.withStatement(table.insert) { insert in
                     receipts.append(try table.create(identifier, values, insert, connection))
                 }
+                break
             }
-            return start + 1
-        case .create:
-            return try create(writes, from: start, in: table)
+            let changes = table.changes(values, onConflict)
+            let revision = try table.update(identifier, changes, expecting: nil, connection)
+                .revision
+            // What it has not set, the model takes.
+            let merged = onConflict == .merge ? try table.record(identifier, connection) : nil
+            receipts.append(
+                RecordReceipt(identifier: identifier, revision: revision, record: merged)
+            )
         }
+        return start + 1
     }
 
     /// Adds a record, and those after it of the same type.

@@ -12,7 +12,7 @@ final class SQLiteViews {
 
     /// Looks at a table, unless nothing was changed since.
     func prepare(_ table: SQLiteTable, _ connection: SQLiteConnection) throws {
-        let version = try schemaVersion(connection)
+        let version = try connection.number("PRAGMA main.schema_version")
         if version != self.version {
             for (table, isView) in prepared.values where isView {
                 // Some are gone where this was interrupted before.
@@ -53,14 +53,8 @@ final class SQLiteViews {
         _ connection: SQLiteConnection
     ) throws -> String {
         try connection.withStatement("SELECT quote(?1)") { quote in
-            try column.bind(value, to: quote, at: 1)
+            try quote.bind(value, as: column.kind, at: 1)
             return try quote.step() ? quote.string(at: 0) : "NULL"
-        }
-    }
-
-    private func schemaVersion(_ connection: SQLiteConnection) throws -> Int64 {
-        try connection.withStatement("PRAGMA main.schema_version") { version in
-            try version.step() ? version.int64(at: 0) : 0
         }
     }
 

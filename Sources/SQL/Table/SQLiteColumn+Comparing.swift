@@ -2,14 +2,11 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension SQLiteColumn {
-    /// `comparable` of the column by that name.
-    func comparable(_ name: String) -> String { Self.comparable(name, kind) }
-
-    /// The same of a kind: -0.0, which is stored as a blob, is zero, and numbers that are stored as texts have
+extension AttributeKind {
+    /// The value of a column by that name as it compares with others of the kind: -0.0, which is stored as a blob, is zero, and numbers that are stored as texts have
     /// the keys that `NumberText.key` makes; what is no number comes after them.
-    static func comparable(_ name: String, _ kind: AttributeKind) -> String {
-        switch kind {
+    func comparable(_ name: String) -> String {
+        switch self {
         case .double: return "iif(typeof(\(name)) = 'blob', 0.0, \(name))"
         case .unsigned:
             return """
@@ -31,7 +28,9 @@ extension SQLiteColumn {
         default: return name
         }
     }
+}
 
+extension SQLiteColumn {
     func isTagged(_ tag: Tag, _ name: String) -> String {
         "(typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) = x'0\(tag.rawValue)')"
     }

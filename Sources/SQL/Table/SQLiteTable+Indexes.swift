@@ -18,7 +18,7 @@ struct SQLiteIndex: Sendable {
         let kind = isUnique ? "unique:" : ""
         name = "\(Self.prefix)\(kind)\(table.schema.name).\(column.name)"
         let quotedName = try quoted(identifier: name)
-        let expression = column.comparable(column.quotedName)
+        let expression = column.kind.comparable(column.quotedName)
         if isUnique {
             // What does not compare with anything may be there more than once.
             let condition =
@@ -55,13 +55,6 @@ extension SQLiteTable {
         }
     }
 
-    /// Whether there are no others of this store's than there have to be.
-    func areIndexesThere(_ connection: SQLiteConnection) throws -> Bool {
-        let found = try knownIndexes(connection)
-        let wanted = try indexes()
-        return found.count == wanted.count && wanted.allSatisfy { found[$0.name] == $0.sql }
-    }
-
     /// Whether an index is there as it is declared.
     ///
     /// A file that is only read may lack it, as the view of a table does; and another program may have
@@ -79,16 +72,26 @@ extension SQLiteTable {
         .isEmpty
     }
 
+    /// The indexes of this store that the table lacks, and the names of those that no field asks for any more.
+    func wrongIndexes(
+        _ connection: SQLiteConnection
+    ) throws -> (missing: [SQLiteIndex], needless: [String]) {
+        let wanted = try indexes()
+        let found = try connection.parts(withPrefix: SQLiteIndex.prefix, ofTable: schema.name)
+        let needless = found.filter { part in
+            !wanted.contains { ($0.name, $0.sql) == (part.name, part.sql) }
+        }
+        let missing = wanted.filter { index in
+            !found.contains { ($0.name, $0.sql) == (index.name, index.sql) }
+        }
+        return (missing, needless.map(\.name))
+    }
+
     /// Makes those that are missing, and removes those that no field asks for any more.
     func makeIndexes(_ connection: SQLiteConnection) throws {
-        let wanted = try indexes()
-        var found = try knownIndexes(connection)
-        for (name, sql) in found where !wanted.contains(where: { ($0.name, $0.sql) == (name, sql) })
-        {
-            try connection.execute("DROP INDEX \(try quoted(identifier: name))")
-            found[name] = nil
-        }
-        for index in wanted where found[index.name] == nil {
+        let (missing, needless) = try wrongIndexes(connection)
+        for name in needless { try connection.drop(index: name) }
+        for index in missing {
             do {
                 try connection.execute(index.sql)
             } catch let error as SQLiteError where error.kind == .constraint(.unique) {
@@ -97,30 +100,22 @@ extension SQLiteTable {
         }
     }
 
-    /// The indexes of this store that the table has, and what made them.
-    private func knownIndexes(_ connection: SQLiteConnection) throws -> [String: String] {
-        let parts = try connection.parts(withPrefix: SQLiteIndex.prefix, ofTable: schema.name)
-        return Dictionary(parts.map { ($0.name, $0.sql) }, uniquingKeysWith: { $1 })
-    }
-
     /// Two rows with the same value in a column that is to be unique.
     private func duplicate(
         of column: SQLiteColumn,
         _ connection: SQLiteConnection
     ) throws -> StoreError? {
-        let expression = column.comparable(column.sql)
-        let identifiers = try connection.withStatement(
+        let expression = column.comparable
+        let orders = try connection.rows(
             """
             SELECT min("_order"), max("_order") FROM \(name) WHERE \(expression) IS NOT NULL \
             GROUP BY \(expression) HAVING count(*) > 1 ORDER BY 1 LIMIT 1
             """
-        ) { rows in
-            try rows.step() ? [rows.int64(at: 0), rows.int64(at: 1)] : []
-        }
-        let found = try identifiers.compactMap { order in
-            try connection.withStatement("\(selectAll) WHERE \(name).\"_order\" = ?1") { row in
-                try row.bind(order, at: 1)
-                return try row.step() ? try read(row).identifier : nil
+        ) { [$0.int64(at: 0), $0.int64(at: 1)] }
+        let found = try orders.joined().flatMap { order in
+            try connection.rows("\(selectAll) WHERE \(name).\"_order\" = ?1", [.int(order)]) {
+                row in
+                try read(row).identifier
             }
         }
         return found.count == 2 ? schema.duplicate(of: column.key, found[0], found[1]) : nil

@@ -14,7 +14,10 @@ extension SQLiteTable {
     /// not.
     func open(_ connection: SQLiteConnection) throws {
         let hasColumns = try missingColumns(connection).map(\.isEmpty) ?? false
-        let isWhole = try hasColumns && areIndexesThere(connection) && areLinksThere(connection)
+        let indexes = try wrongIndexes(connection)
+        let isWhole =
+            try hasColumns && indexes.missing.isEmpty && indexes.needless.isEmpty
+            && areLinksThere(connection)
         if !isWhole { try complete(connection, hasColumns: hasColumns) }
         try sweepLinks(connection)
     }
@@ -39,7 +42,7 @@ extension SQLiteTable {
 
     private func create(_ connection: SQLiteConnection) throws {
         let definitions = columns.enumerated().map { index, column in
-            let definition = "\(column.quotedName) \(column.declaredType)"
+            let definition = "\(column.quotedName) \(column.kind.declaredType)"
             return index == identity ? "\(definition) NOT NULL UNIQUE" : definition
         }
         try connection.execute(
@@ -56,17 +59,17 @@ extension SQLiteTable {
     }
 
     /// Whether the store makes identifiers for the type.
-    var makesNumbers: Bool { [.int, .unsigned, .any].contains(identifierColumn.kind) }
+    var makesNumbers: Bool { identifierColumn.kind.makesNumbers }
 
     /// Adds a column and gives its field's default value to the rows that are there.
     private func add(_ column: SQLiteColumn, _ connection: SQLiteConnection) throws {
         try connection.execute(
-            "ALTER TABLE \(name) ADD COLUMN \(column.quotedName) \(column.declaredType)"
+            "ALTER TABLE \(name) ADD COLUMN \(column.quotedName) \(column.kind.declaredType)"
         )
         let value = try defaultValue(of: column)
         if value.isNull { return }
         try connection.withStatement("UPDATE \(name) SET \(column.quotedName) = ?1") { update in
-            try column.bind(value, to: update, at: 1)
+            try update.bind(value, as: column.kind, at: 1)
             try update.execute()
         }
     }
@@ -97,11 +100,11 @@ extension SQLiteTable {
         }
         let missing = try columns.filter { column in
             guard let type = types[SQLiteName(column.name)] else { return true }
-            if type.uppercased() != column.declaredType {
+            if type.uppercased() != column.kind.declaredType {
                 throw StoreError.schema(
                     "the column \(schema.name).\(column.name) has the type "
                         + "\(type.isEmpty ? "none" : type), but the field needs "
-                        + (column.declaredType.isEmpty ? "none" : column.declaredType)
+                        + (column.kind.declaredType.isEmpty ? "none" : column.kind.declaredType)
                 )
             }
             return false
@@ -119,16 +122,13 @@ extension SQLiteTable {
         _ column: SQLiteColumn,
         _ connection: SQLiteConnection
     ) throws -> Bool {
-        try connection.withStatement(
+        try connection.number(
             """
             SELECT 1 FROM pragma_index_list(?1) AS list WHERE list."unique" AND NOT list.partial \
             AND (SELECT group_concat(info.name, '.') FROM pragma_index_info(list.name) AS info) \
             = ?2 COLLATE NOCASE
-            """
-        ) { index in
-            try index.bind(schema.name, at: 1)
-            try index.bind(column.name, at: 2)
-            return try index.step()
-        }
+            """,
+            [.string(schema.name), .string(column.name)]
+        ) == 1
     }
 }

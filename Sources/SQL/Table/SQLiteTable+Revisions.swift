@@ -1,3 +1,4 @@
+import ModelKitFields
 import ModelKitModels
 import Synchronization
 
@@ -15,12 +16,10 @@ extension SQLiteTable {
         if known >= 0 { return known }
         var found: Int64 = 0
         if try !connection.columns(ofTable: Self.revisionsName).isEmpty {
-            found = try connection.withStatement(
-                "SELECT max(\"last\") FROM \(Self.revisions) WHERE \"type\" = ?1 COLLATE NOCASE"
-            ) { last in
-                try last.bind(schema.name, at: 1)
-                return try last.step() ? last.int64(at: 0) : 0
-            }
+            found = try connection.number(
+                "SELECT max(\"last\") FROM \(Self.revisions) WHERE \"type\" = ?1 COLLATE NOCASE",
+                [.string(schema.name)]
+            )
         }
         lastRevision.store(found, ordering: .relaxed)
         return found

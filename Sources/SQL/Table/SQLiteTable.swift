@@ -81,7 +81,7 @@ final class SQLiteTable: Sendable {
             while count < kinds.count {
                 let value: AttributeValue
                 do {
-                    value = try SQLiteColumn.read(statement, at: count + 2, as: kinds[count])
+                    value = try statement.value(at: count + 2, as: kinds[count])
                 } catch {
                     throw corruption(columns[count], error, statement)
                 }
@@ -118,7 +118,7 @@ final class SQLiteTable: Sendable {
             reason = "holds text that is not UTF-8"
         default: return error
         }
-        let identifier = try? identifierColumn.read(statement, at: identity + 2)
+        let identifier = try? statement.value(at: identity + 2, as: identifierColumn.kind)
         let row = identifier.map { "\($0)" } ?? "the row with _order \(statement.int64(at: 0))"
         return StoreError.corrupt("\(schema.name).\(column.name) of \(row) \(reason)")
     }

@@ -29,7 +29,7 @@ extension SQLiteTableColumn {
                 "the column \(type).\(name) has the type \(self.type), but a value is \(value.kind)"
             )
         }
-        try SQLiteColumn.bind(value, as: kind, to: statement, at: index)
+        try statement.bind(value, as: kind, at: index)
     }
 
     /// The type of a column for such values.
