@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// The records that there are of the models of a relation before any is made of old values.

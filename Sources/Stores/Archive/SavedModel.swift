@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// A model that is saved as a part of a list, as it was at the call.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 // The value of a key: an identifier, those of several owners, or null.

@@ -1,4 +1,3 @@
-import ModelKitFields
 package import ModelKitModels
 
 /// What deletions do to the records that refer to the deleted ones: it is done in their transaction, whatever

@@ -1,4 +1,3 @@
-import ModelKitFields
 package import ModelKitModels
 
 extension Diagnostic {

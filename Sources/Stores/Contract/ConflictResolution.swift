@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitModels
 
 /// How an update is resolved whose record was written by somebody else since it was read.

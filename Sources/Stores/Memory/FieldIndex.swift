@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// The records of a table in the order of a field's values, or of the elements of those, and then of their

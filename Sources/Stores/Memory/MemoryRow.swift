@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// A record in memory: its values stand in the order of the schema's fields.

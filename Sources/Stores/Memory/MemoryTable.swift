@@ -1,4 +1,3 @@
-import ModelKitFields
 package import ModelKitModels
 
 /// The records of one type.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// What a filter says of the values of a row, of which there is one for each field; nil is unknown.

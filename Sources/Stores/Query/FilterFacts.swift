@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// What a filter is asked about.

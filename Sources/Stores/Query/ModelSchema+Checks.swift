@@ -1,4 +1,3 @@
-import ModelKitFields
 package import ModelKitModels
 import ModelKitEssentials
 

@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 
 /// A condition on records, as a value that every store can read.

@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 
 /// What records a store is asked for.

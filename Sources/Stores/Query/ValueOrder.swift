@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// How two values stand to each other in queries.

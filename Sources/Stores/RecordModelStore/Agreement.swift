@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 
 /// What a model and a store agreed on: to be kept where the model is kept, and handed back after a restart.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// What an object and its record agree on, field by field in the order of the schema.

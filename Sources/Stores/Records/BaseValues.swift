@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// The values on which an object and its record agreed last: the record's own, or those that were written.

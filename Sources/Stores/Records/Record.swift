@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 
 /// What a store keeps of a model: values that can go anywhere, unlike the model itself.

@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitModels
 
 /// What a commit has changed.

@@ -1,4 +1,3 @@
-import ModelKitFields
 package import ModelKitModels
 
 /// The fields of a type, of which records hold the values in their order.

@@ -1,4 +1,3 @@
-public import ModelKitFields
 public import ModelKitModels
 import ModelKitPromises
 public import ModelKitEssentials

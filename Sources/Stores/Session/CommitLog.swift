@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// What others have committed while something is being read, as the answer may not have it.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 // What deletions do to loaded relations where the records are elsewhere, so that no notification of it comes.

@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitModels
 package import ModelKitPromises
 

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// What a transaction knows of the models that it has written, and what is to be noted at its end.

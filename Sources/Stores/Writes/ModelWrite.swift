@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitModels
 
 /// One write of a model, to be made together with others.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// A write as it was asked for: with the values that the model had then.

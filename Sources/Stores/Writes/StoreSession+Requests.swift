@@ -1,4 +1,3 @@
-import ModelKitFields
 package import ModelKitModels
 package import ModelKitPromises
 

@@ -1,4 +1,3 @@
-import ModelKitModels
 import ModelKitStores
 
 extension StoreContract {

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 
 /// A clock that stands still until a test advances it.

@@ -1,6 +1,4 @@
-import ModelKitFields
 import ModelKitREST
-import ModelKitStores
 import ModelKitEssentials
 
 extension TransportContract {

@@ -1,5 +1,4 @@
 public import ModelKitREST
-import ModelKitStores
 import ModelKitEssentials
 
 extension TransportContract {

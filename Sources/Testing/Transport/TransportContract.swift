@@ -1,5 +1,4 @@
 public import ModelKitREST
-import ModelKitStores
 
 /// What every transport has to do, as cases that a test of any framework runs.
 ///
