@@ -1,9 +1,7 @@
 #if canImport(Darwin)
 import SQLite3
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
+#else
+import ModelKitEssentials
 #endif
 
 // The one place that differs by platform. Apple's systems ship SQLite and its module; on Linux the

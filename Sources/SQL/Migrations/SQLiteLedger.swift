@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 import ModelKitEssentials
 
@@ -21,26 +20,28 @@ struct SQLiteLedger: Equatable {
         isUnfinished = rows.last?.isUnfinished ?? false
     }
 
-    static func create(_ connection: SQLiteConnection) throws {
+    /// Notes migrations, the first one at a position from 1 on, with how many there are.
+    static func note(
+        _ migrations: [SQLiteMigration],
+        at position: Int,
+        of count: Int,
+        _ connection: SQLiteConnection
+    ) throws {
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS \(table) ("position" INTEGER PRIMARY KEY, \
             "name" TEXT NOT NULL UNIQUE, "of" INTEGER NOT NULL, "at" INTEGER NOT NULL)
             """
         )
-    }
-
-    /// Notes a migration, the first at position 1, with how many there are.
-    static func note(
-        _ name: String,
-        at position: Int,
-        of count: Int,
-        _ connection: SQLiteConnection
-    ) throws {
-        try connection.run(
-            "INSERT INTO \(table) (\"position\", \"name\", \"of\", \"at\") VALUES (?1, ?2, ?3, ?4)",
-            [.int(Int64(position)), .string(name), .int(Int64(count)), .date(Date())]
-        )
+        for (index, migration) in migrations.enumerated() {
+            try connection.run(
+                "INSERT INTO \(table) (\"position\", \"name\", \"of\", \"at\") VALUES (?1, ?2, ?3, ?4)",
+                [
+                    .int(Int64(position + index)), .string(migration.name), .int(Int64(count)),
+                    .date(Date()),
+                ]
+            )
+        }
     }
 
     /// Throws if what has run is not the beginning of a list.

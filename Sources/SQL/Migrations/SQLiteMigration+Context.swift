@@ -1,5 +1,4 @@
-public import ModelKitFields
-import ModelKitStores
+public import ModelKitStores
 
 extension SQLiteMigration {
     /// What a migration works with: the database, in the migration's transaction.
@@ -60,7 +59,7 @@ extension SQLiteMigration.Context {
         _ values: [AttributeValue] = []
     ) throws -> [[String: AttributeValue]] {
         try connection.withStatement(sql) { statement in
-            try checkAllowed(statement)
+            try prepare(statement)
             try bind(values, to: statement)
             var rows: [[String: AttributeValue]] = []
             while try statement.step() {
@@ -88,24 +87,16 @@ extension SQLiteMigration.Context {
         }
     }
 
-    /// Throws for a statement that would end the migration's transaction, or is not of this file.
-    private func checkAllowed(_ statement: SQLiteStatement) throws {
-        let verb = SQLiteVerb(of: statement.sql)
+    /// Makes way for a statement; throws for one that would end the migration's transaction, or is not of this file.
+    private func prepare(_ statement: SQLiteStatement) throws {
+        let (text, verb) = (statement.sql, SQLiteVerb(of: statement.sql))
         if verb.isOfTransactions {
             throw StoreError.unsupported(
-                "a migration is one transaction, in which it cannot run \(verb.text): \(statement.sql)"
+                "a migration is one transaction, in which it cannot run \(verb.text): \(text)"
             )
         }
-    }
-
-    /// Makes way for a statement that is allowed.
-    private func prepare(_ statement: SQLiteStatement) throws {
-        try checkAllowed(statement)
         // SQLite drops no column that a trigger names. They are made again with the link tables.
-        let text = statement.sql
-        if SQLiteVerb(of: text).text == "ALTER", text.uppercased().contains("DROP") {
-            try connection.dropLinks()
-        }
+        if verb.text == "ALTER", text.uppercased().contains("DROP") { try connection.dropLinks() }
     }
 
     func checkTransaction() throws {

@@ -1,5 +1,4 @@
-public import ModelKitFields
-import ModelKitStores
+public import ModelKitStores
 
 extension SQLiteMigration.Context {
     /// Gives the column of a field another name; false if there is none.
@@ -34,7 +33,9 @@ extension SQLiteMigration.Context {
         guard let column = try column(field, of: type) else { return false }
         var definition = try SQLiteTableDefinition(of: type, connection)
         try definition.remove(column)
-        try definition.rebuild(type, connection)
+        try definition.rebuild(type, connection) { source in
+            try connection.execute(definition.copy(from: source))
+        }
         try moveNotes(of: type, column: column.name, to: nil)
         return true
     }
@@ -118,7 +119,7 @@ extension SQLiteMigration.Context {
         try definition.change(column, to: kind.declaredType)
         try definition.rebuild(type, connection) { source in try copy(column, definition, source) }
         // An identifier may have become one that the store makes.
-        if kind.makesNumbers { try SQLiteTable.createNumbers(connection) }
+        if kind.makesNumbers { try SQLiteTable.createCounter(SQLiteTable.numbers, connection) }
         return true
     }
 

@@ -54,9 +54,24 @@ final class SQLiteMigrationRun {
         watch.progress?(progress)
     }
 
-    /// Reports how it has ended.
-    func end(_ error: StoreError? = nil) {
-        event?.end(error.map { .failure($0) } ?? .success(nil))
+    /// Reports that it was made.
+    func end() { event?.end(.success(nil)) }
+
+    /// Reports that it was not made, and gives the error with its name.
+    func end(_ error: any Error) -> StoreError {
+        let text = "the migration \"\(progress.name)\" failed: "
+        let failure: StoreError =
+            switch error is SQLiteError ? StoreError(error) : error {
+            case StoreError.corrupt(let reason): .corrupt(text + reason)
+            case StoreError.unsupported(let reason): .unsupported(text + reason)
+            case StoreError.unavailable(let reason, let outcome):
+                .unavailable(text + reason, outcome)
+            case StoreError.cancelled(let outcome): .cancelled(outcome)
+            case let error as StoreError: .schema(text + error.description)
+            default: .schema("\(text)\(error)")
+            }
+        event?.end(.failure(failure))
+        return failure
     }
 
     /// Throws if it is to be stopped.

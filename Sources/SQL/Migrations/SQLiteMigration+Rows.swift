@@ -1,5 +1,4 @@
-public import ModelKitFields
-import ModelKitStores
+public import ModelKitStores
 
 extension SQLiteMigration.Context {
     /// Changes the records of a type one by one, in the order in which they were created; false if

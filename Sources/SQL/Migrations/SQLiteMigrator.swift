@@ -72,15 +72,7 @@ package struct SQLiteMigrator {
     private func noteAll(_ connection: SQLiteConnection) throws -> Bool {
         try connection.transaction {
             guard try SQLiteLedger(connection) == nil, try isNew(connection) else { return false }
-            try SQLiteLedger.create(connection)
-            for (index, migration) in migrations.enumerated() {
-                try SQLiteLedger.note(
-                    migration.name,
-                    at: index + 1,
-                    of: migrations.count,
-                    connection
-                )
-            }
+            try SQLiteLedger.note(migrations, at: 1, of: migrations.count, connection)
             return true
         }
     }
@@ -93,7 +85,7 @@ package struct SQLiteMigrator {
         _ number: Int,
         of count: Int
     ) throws -> Bool {
-        var running: (migration: SQLiteMigration, run: SQLiteMigrationRun)?
+        var running: SQLiteMigrationRun?
         do {
             try connection.transaction {
                 guard let migration = try pending(connection).first else { return }
@@ -106,26 +98,18 @@ package struct SQLiteMigrator {
                     .init(name: migration.name, number: number, count: max(count, number)),
                     watch
                 )
-                running = (migration, run)
-                try SQLiteLedger.create(connection)
+                running = run
                 let context = SQLiteMigration.Context(connection: connection, run: run)
                 try migration.body(context)
                 try context.checkTransaction()
                 try checkForeignKeys(connection)
-                try SQLiteLedger.note(
-                    migration.name,
-                    at: (ledger?.names.count ?? 0) + 1,
-                    of: migrations.count,
-                    connection
-                )
+                let position = (ledger?.names.count ?? 0) + 1
+                try SQLiteLedger.note([migration], at: position, of: migrations.count, connection)
             }
         } catch {
-            guard let running else { throw error }
-            let failure = running.migration.failure(error)
-            running.run.end(failure)
-            throw failure
+            throw running?.end(error) ?? error
         }
-        running?.run.end()
+        running?.end()
         return running != nil
     }
 
@@ -164,23 +148,6 @@ package struct SQLiteMigrator {
         )
         if let broken = broken.first {
             throw StoreError.schema("it leaves a foreign key from \(broken) without its row")
-        }
-    }
-}
-
-extension SQLiteMigration {
-    /// A failure of it, with its name.
-    fileprivate func failure(_ error: any Error) -> StoreError {
-        let text = "the migration \"\(name)\" failed: "
-        guard error is StoreError || error is SQLiteError else {
-            return .schema("\(text)\(error)")
-        }
-        return switch StoreError(error) {
-        case .corrupt(let reason): .corrupt(text + reason)
-        case .unsupported(let reason): .unsupported(text + reason)
-        case .unavailable(let reason, let outcome): .unavailable(text + reason, outcome)
-        case .cancelled(let outcome): .cancelled(outcome)
-        case let other: .schema(text + other.description)
         }
     }
 }

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 
 /// The statement that made a table, taken apart to make the table anew, as SQLite's documentation
@@ -59,7 +58,7 @@ struct SQLiteTableDefinition {
     }
 
     /// Copies all rows of the old table, quoted as in SQL.
-    func copy(from source: String, with new: (SQLiteTableColumn, String)?) throws -> String {
+    func copy(from source: String, with new: (SQLiteTableColumn, String)? = nil) throws -> String {
         let names = try columns.map { try quoted(identifier: $0.name) }
         let values = try columns.map { column in
             if let new, new.0.isNamed(column.name) { return new.1 }
@@ -111,13 +110,6 @@ struct SQLiteTableDefinition {
         defer { try? connection.execute("PRAGMA legacy_alter_table=OFF") }
         try connection.execute("ALTER TABLE \(new) RENAME TO \(old)")
         for sql in others { try connection.execute(sql) }
-    }
-
-    /// Copies all rows of the old table as they are.
-    func rebuild(_ table: String, _ connection: SQLiteConnection) throws {
-        try rebuild(table, connection) { source in
-            try connection.execute(copy(from: source, with: nil))
-        }
     }
 }
 

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -27,7 +26,7 @@ extension SQLiteChildTable {
 
     func makeTable() throws {
         if isMade { return }
-        if table.makesNumbers { try SQLiteTable.createNumbers(connection) }
+        if table.makesNumbers { try SQLiteTable.createCounter(SQLiteTable.numbers, connection) }
         if !isThere {
             try connection.execute(
                 """

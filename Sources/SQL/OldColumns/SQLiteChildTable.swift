@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -151,6 +150,6 @@ extension SQLiteChildTable {
     func finish() throws {
         guard isMade, table.makesNumbers else { return }
         let last = max(lastNumber, try table.lastNumber(connection))
-        try table.keepLastNumber(last, connection)
+        try table.keep(last, in: SQLiteTable.numbers, connection)
     }
 }

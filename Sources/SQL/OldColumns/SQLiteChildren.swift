@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -18,16 +17,15 @@ final class SQLiteChildren {
     /// where it is of several owners, each of them is added.
     func move(_ column: SQLiteOldColumn, _ run: SQLiteMigrationRun) throws {
         // Numbers that were given are not made again.
-        try column.forEachNote { _, _, element in
-            guard case .model(let child) = element else { return }
-            try followNumbers(child, column.relation)
+        try column.forEachNote { note in
+            if let element = try? note.element() { try followNumbers(element, column.relation) }
         }
         try run.countRows(of: column.noteCount()) { seen in
-            try column.forEachNote { _, owner, element in
+            try column.forEachNote { note in
                 do {
-                    try place(element, column.relation, owner.identifier)
+                    try place(note.element(), column.relation, note.owner.identifier)
                 } catch {
-                    throw column.failure(error, of: element, owner.identifier)
+                    throw column.failure(error, of: note)
                 }
                 try seen()
             }
@@ -37,21 +35,21 @@ final class SQLiteChildren {
     }
 
     private func place(
-        _ element: SQLiteOldColumn.Element,
+        _ element: AttributeValue,
         _ relation: DerivedRelation,
         _ owner: AttributeValue
     ) throws {
         switch element {
-        case .identifier(let identifier):
-            for table in try self.tables(of: relation) {
-                try table.setKey(of: relation, to: owner, of: identifier)
+        case .int, .string:
+            for table in try tables(of: relation) {
+                try table.setKey(of: relation, to: owner, of: element)
             }
-        case .model(let child):
-            for table in try self.tables(of: relation) where try table.hasRow(of: child) {
+        case .dictionary(let child):
+            for table in try tables(of: relation) where try table.hasRow(of: child) {
                 try table.addOwner(owner, to: child.identifier(table.schema), relation)
                 return
             }
-            let table = try self.table(of: relation.partner.schema(of: child))
+            let table = try table(of: relation.partner.schema(of: child))
             var key = owner
             if relation.hasSeveralOwners {
                 var owners: [AttributeValue] = []
@@ -64,38 +62,27 @@ final class SQLiteChildren {
             try forEachChild(of: child, table.schema) { element, relation in
                 try place(element, relation, identifier)
             }
-        case .damaged(_, let reason):
-            throw StoreError.schema(reason)
+        default: break
         }
     }
 
-    private func followNumbers(_ child: AttributeDictionary, _ relation: DerivedRelation) throws {
+    private func followNumbers(_ element: AttributeValue, _ relation: DerivedRelation) throws {
+        guard case .dictionary(let child) = element else { return }
         let table = try table(of: relation.partner.schema(of: child))
         table.followNumber(of: child)
-        try forEachChild(of: child, table.schema) { element, relation in
-            if case .model(let child) = element { try followNumbers(child, relation) }
-        }
+        try forEachChild(of: child, table.schema, followNumbers)
     }
 
-    /// Calls a closure with the models that are inside of another one, by relations that are derived.
+    /// Calls a closure with what is inside of a model by relations that are derived.
     private func forEachChild(
         of model: AttributeDictionary,
         _ schema: ModelSchema,
-        _ body: (SQLiteOldColumn.Element, DerivedRelation) throws -> Void
+        _ body: (AttributeValue, DerivedRelation) throws -> Void
     ) throws {
         for relation in schema.derivedRelations {
-            let elements: [AttributeValue] =
-                switch model.value(atKey: relation.entry.key) ?? .null {
-                case .array(let elements): elements
-                case let element: [element]
-                }
-            for element in elements {
-                switch element {
-                case .dictionary(let child): try body(.model(child), relation)
-                case .int, .string: try body(.identifier(element), relation)
-                default: break
-                }
-            }
+            let value = model.value(atKey: relation.entry.key) ?? .null
+            let elements = if case .array(let elements) = value { elements } else { [value] }
+            for element in elements { try body(element, relation) }
         }
     }
 
@@ -106,11 +93,12 @@ final class SQLiteChildren {
         let found = try tables(of: column.relation).filter(\.isThere)
         if found.isEmpty { return }
         var known: [Int64] = []
-        try column.forEachNote { note, owner, element in
-            guard case .model(let child) = element, child.identifier(column.relation.partner).isNull
-            else { return }
-            for table in found where try table.takeRow(like: child, column, owner) {
-                known.append(note)
+        try column.forEachNote { note in
+            guard note.identifier.isNull, case .dictionary(let child)? = try? note.element() else {
+                return
+            }
+            for table in found where try table.takeRow(like: child, column, note.owner) {
+                known.append(note.number)
                 break
             }
         }

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -71,8 +70,7 @@ extension SQLiteOldColumn {
         _ identifier: String,
         _ condition: ([SQLiteTableColumn]) throws -> String
     ) throws -> String {
-        let tests = try relation.partners.compactMap {
-            schema -> String? in
+        let tests = try relation.partners.compactMap { schema -> String? in
             let columns = try connection.columns(ofTable: schema.name)
             let identity = try schema.identity().key.columnName
             guard columns.contains(where: { $0.isNamed(identity) }) else { return nil }

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -63,14 +62,17 @@ struct SQLiteOldColumn {
 
     private func isNoted() throws -> Bool {
         try !connection.columns(ofTable: SQLiteOldNotes.name).isEmpty
-            && connection.number("SELECT count(*) FROM \(Self.ofColumn) AND \"owner\" IS NULL", key)
+            && connection.number(
+                "SELECT count(*) FROM \(Self.ofColumn) AND \"owner\" IS NULL",
+                key[...]
+            )
                 > 0
     }
 
     func noteCount() throws -> Int64 {
         try connection.number(
             "SELECT count(*) FROM \(Self.ofColumn) AND \"owner\" IS NOT NULL",
-            key
+            key[...]
         )
     }
 
@@ -83,11 +85,8 @@ struct SQLiteOldColumn {
         try connection.run("DELETE FROM \(SQLiteOldNotes.table) WHERE rowid = ?1", [.int(note)])
     }
 
-    /// Calls a closure with each note whose owner is there: its number, the owner's `_order` and identifier,
-    /// the child's identifier if that is all there is, and the child.
-    func forEachNote(
-        _ body: (Int64, _ owner: (order: Int64, identifier: AttributeValue), Element) throws -> Void
-    ) throws {
+    /// Calls a closure with each note whose owner is there.
+    func forEachNote(_ body: (Note) throws -> Void) throws {
         let identity = try quoted(identifier: try owner.identity().key.columnName)
         // Read apart, as the owner may have fields of the same names.
         try connection.withStatement(
@@ -98,56 +97,57 @@ struct SQLiteOldColumn {
             """
         ) { notes in
             try notes.bind(key)
-            while try notes.step() {
-                try body(
-                    notes.int64(at: 0),
-                    (notes.int64(at: 1), notes.value(at: 2)),
-                    Element(notes.value(at: 3), notes.readableValue(at: 4))
-                )
-            }
+            while try notes.step() { try body(Note(notes)) }
         }
     }
 
-    /// One of what a column has.
-    enum Element {
-        case identifier(AttributeValue)
-        case model(AttributeDictionary)
-        /// A model that cannot be read, its identifier or null, and why.
-        case damaged(AttributeValue, String)
+    /// One of what a column has, as it was noted.
+    struct Note {
+        let number: Int64
+        /// The owner's `_order` and identifier.
+        let owner: (order: Int64, identifier: AttributeValue)
+        /// The child's identifier, or null.
+        let identifier: AttributeValue
+        /// Its JSON, if an identifier is not all there is; nil for what cannot be read.
+        private let json: AttributeValue?
 
-        fileprivate init(_ identifier: AttributeValue, _ child: AttributeValue?) {
-            switch child {
-            case .null?: self = .identifier(identifier)
-            case .string(let text)?:
-                do throws(ImportError) {
-                    guard case .dictionary(let child) = try StoredJSON.value(of: text) else {
-                        self = .damaged(identifier, "it is no object")
-                        return
-                    }
-                    self = .model(child)
-                } catch {
-                    self = .damaged(identifier, error.description)
-                }
-            default: self = .damaged(identifier, "it is no text that can be read")
+        fileprivate init(_ row: SQLiteStatement) throws {
+            number = row.int64(at: 0)
+            owner = (row.int64(at: 1), try row.value(at: 2))
+            identifier = try row.value(at: 3)
+            json = try row.readableValue(at: 4)
+        }
+
+        /// The child, or its identifier; throws for one that cannot be read.
+        func element() throws(StoreError) -> AttributeValue {
+            if json == .null { return identifier }
+            guard case .string(let text)? = json else {
+                throw .schema("it is no text that can be read")
             }
+            do throws(ImportError) {
+                let child = try StoredJSON.value(of: text)
+                if case .dictionary = child { return child }
+            } catch {
+                throw .schema(error.description)
+            }
+            throw .schema("it is no object")
         }
     }
 
-    /// What to throw for an element that cannot be stored; what has other causes stays as it is.
-    func failure(_ error: any Error, of element: Element, _ owner: AttributeValue) -> any Error {
-        let child: AttributeValue
-        switch (StoreError(error), element) {
-        case (.unavailable, _), (.cancelled, _), (.corrupt, _): return error
-        case (_, .identifier(let identifier)), (_, .damaged(let identifier, _)): child = identifier
-        case (_, .model(let model)): child = model.identifier(relation.partner)
+    /// What to throw for a note that cannot be stored; what has other causes stays as it is.
+    func failure(_ error: any Error, of note: Note) -> any Error {
+        let failure = StoreError(error)
+        switch failure {
+        case .unavailable, .cancelled, .corrupt: return error
+        default: break
         }
         func named(_ identifier: AttributeValue) -> String {
             (try? Identifier(attributeValue: identifier)).map { " \($0)" }
                 ?? " without an identifier"
         }
         return StoreError.schema(
-            "\(relation.partner.name)\(named(child)) in the column \(column.name) of "
-                + "\(self.owner.name)\(named(owner)) cannot be stored: \(StoreError(error))"
+            "\(relation.partner.name)\(named(note.identifier)) in the column \(column.name) of "
+                + "\(owner.name)\(named(note.owner.identifier)) cannot be stored: \(failure)"
         )
     }
 

@@ -111,7 +111,7 @@ extension SQLiteConnection {
     func withSnapshot(_ body: () throws -> Void) throws {
         try withStatement("SAVEPOINT \"_modelkit_page\"") { try $0.execute() }
         defer {
-            // It has read only, so there is nothing to be lost; if it is interrupted, `SQLiteWork` ends it.
+            // It has read only, so there is nothing to be lost; if it is interrupted, the pool ends it.
             try? withStatement("RELEASE \"_modelkit_page\"") { try $0.execute() }
         }
         try body()

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitEssentials
@@ -45,14 +44,8 @@ extension SQLiteColumn {
         case (_, .null): return nil
         case (.decimal, _), (.unsigned, _): return value.numberSortKey.map { .string($0) }
         case (.array, _), (.dictionary, _): return .int(0)
-        case (.bool, .bool(let flag)): return .int(flag ? 1 : 0)
-        case (.date, .date(let date)): return .int(Timestamp.microseconds(of: date))
-        case (_, .double(let number)) where number == 0: return .double(0)
         case (.any, .array), (.any, .dictionary): return .data(Data([Tag.json.rawValue]))
-        case (.any, .bool), (.any, .date), (.any, .data):
-            // Which throws for others alone.
-            return (try? SQLiteColumn.tagged(value)).map { .data($0) }
-        default: return value
+        default: return SQLiteOperand(value, for: self)?.parameter ?? value
         }
     }
 }

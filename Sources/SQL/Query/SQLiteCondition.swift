@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -133,7 +132,7 @@ struct SQLiteCondition {
         _ value: AttributeValue,
         _ demand: Demand
     ) -> String? {
-        guard let operand = Operand(value, for: column) else { return "NULL" }
+        guard let operand = SQLiteOperand(value, for: column) else { return "NULL" }
         guard let parameter = bind(operand.parameter) else { return nil }
         let sql = "\(column.comparable) \(comparison.sql) \(parameter)"
         guard let test = operand.test(of: column) else { return sql }
@@ -155,30 +154,23 @@ struct SQLiteCondition {
             }
             return Self.join(terms, " OR ")
         }
-        let operands = values.compactMap { Operand($0, for: column) }
+        let operands = values.compactMap { SQLiteOperand($0, for: column) }
         if operands.isEmpty { return "NULL" }
         let parameters = operands.map(\.parameter)
-        guard let list = bind(list: parameters) ?? bind(longList: parameters) else { return nil }
+        guard let list = bind(list: parameters) else { return nil }
         let sql = "\(column.comparable) IN (\(list))"
         return operands.count == values.count || !demand.keepsUnknown ? sql : "(\(sql)) OR NULL"
     }
 
+    /// The values as a list: where there are more than SQLite takes parameters, as one; nil where that would not be
+    /// exact.
     private mutating func bind(list values: [AttributeValue]) -> String? {
-        if values.count > Self.mostParameters - parameters.count { return nil }
-        return values.map { bindAlways($0) }.joined(separator: ", ")
-    }
-
-    /// More values than SQLite takes parameters, as one; nil where that would not be exact.
-    private mutating func bind(longList values: [AttributeValue]) -> String? {
-        let isExact = values.allSatisfy { value in
-            switch value {
-            case .int: true
-            // SQLite ends texts from JSON at U+0000.
-            case .string(let text): !text.utf8.contains(0)
-            default: false
-            }
+        if values.count <= Self.mostParameters - parameters.count {
+            return values.map { bindAlways($0) }.joined(separator: ", ")
         }
-        guard isExact, let text = try? StoredJSON.text(of: .array(values)) else { return nil }
+        guard values.allSatisfy(\.isExactInJSON),
+            let text = try? StoredJSON.text(of: .array(values))
+        else { return nil }
         return bind(.string(text)).map { "SELECT value FROM json_each(\($0))" }
     }
 
@@ -187,15 +179,7 @@ struct SQLiteCondition {
         guard let (key, values) = filter.contained, let column = table.column(key),
             let link = links[ObjectIdentifier(column)]
         else { return nil }
-        for value in values {
-            switch value {
-            case .int: continue
-            // SQLite ends texts from JSON at U+0000.
-            case .string(let text) where !text.utf8.contains(0): continue
-            default: return nil
-            }
-        }
-        guard let list = bind(list: values) ?? bind(longList: values) else { return nil }
+        guard values.allSatisfy(\.isExactInJSON), let list = bind(list: values) else { return nil }
         return SQLiteLinkedRows(link, list, of: table, parameters: parameters.count)
     }
 
@@ -236,21 +220,25 @@ struct SQLiteCondition {
             }
             return "\(column.sql) >= \(first) AND \(column.sql) < \(end)"
         }
-        guard let text = bind(.string(prefix)), let count = bind(.int(Int64(prefix.utf8.count)))
-        else { return nil }
-        return column.whereText(
-            "coalesce(substr(\(column.bytes), 1, \(count)), x'') = CAST(\(text) AS BLOB)"
-        )
+        return hasEnd(column, prefix, isPrefix: true)
     }
 
     private mutating func hasSuffix(_ column: SQLiteColumn, _ suffix: String) -> String? {
         guard column.holdsTexts else { return "NULL" }
         if suffix.isEmpty { return column.whereText("1") }
-        guard let text = bind(.string(suffix)), let count = bind(.int(-Int64(suffix.utf8.count)))
+        return hasEnd(column, suffix, isPrefix: false)
+    }
+
+    private mutating func hasEnd(
+        _ column: SQLiteColumn,
+        _ text: String,
+        isPrefix: Bool
+    ) -> String? {
+        let count = Int64(text.utf8.count)
+        guard let end = bind(.string(text)), let place = bind(.int(isPrefix ? count : -count))
         else { return nil }
-        return column.whereText(
-            "coalesce(substr(\(column.bytes), \(count)), x'') = CAST(\(text) AS BLOB)"
-        )
+        let part = "substr(\(column.bytes), \(isPrefix ? "1, " : "")\(place))"
+        return column.whereText("coalesce(\(part), x'') = CAST(\(end) AS BLOB)")
     }
 
     private mutating func hasSubstring(_ column: SQLiteColumn, _ part: String) -> String? {
@@ -308,8 +296,19 @@ extension String {
     }
 }
 
+extension AttributeValue {
+    /// Whether SQLite reads it from JSON as it is; it ends texts at U+0000.
+    fileprivate var isExactInJSON: Bool {
+        switch self {
+        case .int: true
+        case .string(let text): !text.utf8.contains(0)
+        default: false
+        }
+    }
+}
+
 /// A value that the values of a column compare with.
-private struct Operand {
+struct SQLiteOperand {
     let parameter: AttributeValue
     private let value: AttributeValue
 

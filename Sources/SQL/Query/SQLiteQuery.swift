@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -199,13 +198,8 @@ struct SQLiteQuery {
         _ parameters: Int,
         _ connection: SQLiteConnection
     ) throws -> Bool {
-        let count = try connection.withStatement(
-            "SELECT count(*) FROM (\(rows) LIMIT \(Self.few))"
-        ) { count in
-            try count.bind(condition.parameters.prefix(parameters))
-            return try count.step() ? count.int64(at: 0) : 0
-        }
-        return count < Self.few
+        let sql = "SELECT count(*) FROM (\(rows) LIMIT \(Self.few))"
+        return try connection.number(sql, condition.parameters.prefix(parameters)) < Self.few
     }
 
     // MARK: Pages along an index
@@ -221,50 +215,47 @@ struct SQLiteQuery {
         // No two of them are equal.
         let isUnique = column.entry.isUnique || column === table.identifierColumn
         let others = table.order(by: order.dropFirst())
+        func add(
+            in order: String,
+            where term: (inout SQLiteCondition) -> String
+        ) throws {
+            var condition = condition
+            let term = term(&condition)
+            try run(terms + [term], in: order, condition, plan, into: &answer)
+        }
+        func addNulls() throws {
+            if column === table.identifierColumn { return }
+            try add(in: others) { _ in "\(column.comparable) IS NULL" }
+        }
         var bound: AttributeValue?
         if let after {
             bound = after.values.first.flatMap(column.sortOperand)
-            var condition = condition
-            let same =
-                bound.map { "\(column.comparable) = \(condition.bindAlways($0))" }
-                ?? "\(column.comparable) IS NULL"
-            let follow = condition.follow(after, order.dropFirst())
-            try run(terms + [same, "(\(follow))"], in: others, condition, plan, into: &answer)
+            try add(in: others) { condition in
+                let same =
+                    bound.map { "\(column.comparable) = \(condition.bindAlways($0))" }
+                    ?? "\(column.comparable) IS NULL"
+                return "\(same) AND (\(condition.follow(after, order.dropFirst())))"
+            }
             if answer.isFull || bound == nil { return }
         }
         if isDescending, !isUnique {
             // Where values are equal, the index has the identifiers the other way round.
             for _ in 0..<8 {
                 let value = try greatest(of: column, below: bound, &answer)
-                guard let value else {
-                    return try pageOfNulls(by: column, plan, into: &answer)
-                }
-                var condition = condition
-                let term = "\(column.comparable) = \(condition.bindAlways(value))"
-                try run(terms + [term], in: others, condition, plan, into: &answer)
+                guard let value else { return try addNulls() }
+                try add(in: others) { "\(column.comparable) = \($0.bindAlways(value))" }
                 if answer.isFull { return }
                 bound = value
             }
         }
-        var condition = condition
-        let isBehind = bound.map { (isDescending ? "< " : "> ") + condition.bindAlways($0) }
-        let term = "\(column.comparable) \(isBehind ?? "IS NOT NULL")"
         let sortedBy =
             "\(column.comparable) \(isDescending ? "DESC" : "ASC")"
             + (isUnique ? "" : ", \(others)")
-        try run(terms + [term], in: sortedBy, condition, plan, into: &answer)
-        if !answer.isFull { try pageOfNulls(by: column, plan, into: &answer) }
-    }
-
-    private func pageOfNulls(
-        by column: SQLiteColumn,
-        _ plan: Plan,
-        into answer: inout SQLiteAnswer
-    ) throws {
-        if column === table.identifierColumn { return }
-        let others = table.order(by: order.dropFirst())
-        let term = "\(column.comparable) IS NULL"
-        try run(terms + [term], in: others, condition, plan, into: &answer)
+        try add(in: sortedBy) { condition in
+            let isBehind = bound.map { (isDescending ? "< " : "> ") + condition.bindAlways($0) }
+            return "\(column.comparable) \(isBehind ?? "IS NOT NULL")"
+        }
+        if !answer.isFull { try addNulls() }
     }
 
     /// The greatest value of a column that is less than another; nil if there is none.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -96,14 +95,7 @@ extension SQLiteTable {
         for (index, column) in columns.enumerated() where index != identity {
             if let value = changes[column.key] { changed.append((index, value)) }
         }
-        let sql = updates.statement(of: changed.lazy.map(\.column)) { indexes in
-            var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
-            for (place, index) in indexes.enumerated() {
-                sql += ", \(columns[index].quotedName) = ?\(place + 3)"
-            }
-            return sql + " WHERE \(identifierColumn.sql) = ?1 AND \(name).\"_revision\" = ?2"
-        }
-        try connection.withStatement(sql) { update in
+        try connection.withStatement(updateText(changed)) { update in
             try update.bind(identifier.attributeValue, at: 1)
             try update.bind(revision, at: 2)
             for (place, (index, value)) in changed.enumerated() {
@@ -117,6 +109,20 @@ extension SQLiteTable {
                 } ?? error
             }
         }
+    }
+
+    /// The statement that sets some columns, of which a hundred are kept.
+    private func updateText(_ changed: [(column: Int, value: AttributeValue)]) -> String {
+        let isKept = changed.allSatisfy { $0.column < UInt64.bitWidth }
+        let places = changed.reduce(0 as UInt64) { $0 | 1 << UInt64($1.column) }
+        if isKept, let known = updates.withLock({ $0[places] }) { return known }
+        var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
+        for (place, (column, _)) in changed.enumerated() {
+            sql += ", \(columns[column].quotedName) = ?\(place + 3)"
+        }
+        sql += " WHERE \(identifierColumn.sql) = ?1 AND \(name).\"_revision\" = ?2"
+        if isKept { updates.withLock { if $0.count < 100 { $0[places] = sql } } }
+        return sql
     }
 
     func delete(
@@ -202,7 +208,31 @@ extension SQLiteTable {
         }
     }
 
-    func keepLastNumber(_ number: Int64, _ connection: SQLiteConnection) throws {
-        try keep(number, in: Self.numbers, connection)
+    /// What is wrong with values that a unique index has refused: another row has the identifier, or the
+    /// value of a unique field; nil if that is gone.
+    func conflict(
+        of identifier: Identifier,
+        isNew: Bool,
+        _ connection: SQLiteConnection,
+        _ value: (Int) -> AttributeValue?
+    ) throws -> StoreError? {
+        if isNew, try contains(identifier, connection) {
+            return .alreadyExists(type: schema.name, identifier: identifier)
+        }
+        for (index, column) in columns.enumerated() where column.entry.isUnique && index != identity
+        {
+            guard let value = value(index) else { continue }
+            let query = RecordQuery(filter: .compare(column.key, .equal, value), limit: 2)
+            let holder = try SQLiteQuery(query, of: schema, connection) { _ in self }
+                .records(connection).first { $0.identifier != identifier }
+            if let holder {
+                return .alreadyExists(
+                    type: schema.name,
+                    identifier: holder.identifier,
+                    field: column.key
+                )
+            }
+        }
+        return nil
     }
 }

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 
 /// Whether something long on a connection is to be stopped, and can be.

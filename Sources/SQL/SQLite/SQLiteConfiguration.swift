@@ -39,11 +39,6 @@ package struct SQLiteConfiguration: Hashable, Sendable {
     package var foreignKeys: Bool
     /// How many compiled statements are kept.
     package var cachedStatements: Int
-    /// How much of the file is kept in memory, in KiB.
-    ///
-    /// Other pages are copied from the system each time, which takes up to half of the time of a query whose
-    /// rows are all over the file. SQLite itself would keep 2 MB.
-    package var cacheSize: Int
 
     package init(
         access: Access = .create,
@@ -51,8 +46,7 @@ package struct SQLiteConfiguration: Hashable, Sendable {
         journal: Journal? = .wal,
         synchronous: Synchronous = .full,
         foreignKeys: Bool = true,
-        cachedStatements: Int = 64,
-        cacheSize: Int = 16 << 10
+        cachedStatements: Int = 64
     ) {
         self.access = access
         self.busyTimeout = busyTimeout
@@ -60,15 +54,9 @@ package struct SQLiteConfiguration: Hashable, Sendable {
         self.synchronous = synchronous
         self.foreignKeys = foreignKeys
         self.cachedStatements = cachedStatements
-        self.cacheSize = cacheSize
     }
 
-    var isReadOnly: Bool {
-        switch access {
-        case .readOnly, .readAlone, .immutable: true
-        case .readWrite, .create: false
-        }
-    }
+    var isReadOnly: Bool { [.readOnly, .readAlone, .immutable].contains(access) }
 
     /// The flags of `sqlite3_open_v2`.
     var flags: Int32 {
@@ -87,25 +75,16 @@ package struct SQLiteConfiguration: Hashable, Sendable {
         // One that starts with "file:" is a name here, never a URI.
         let name = path.hasPrefix("file:") ? "./" + path : path
         guard access == .immutable else { return name }
-        var uri = "file:"
-        for scalar in name.unicodeScalars {
-            switch scalar {
-            case "%": uri += "%25"
-            case "?": uri += "%3F"
-            case "#": uri += "%23"
-            default: uri.unicodeScalars.append(scalar)
-            }
-        }
-        return uri + "?immutable=1"
+        let escapes: [Unicode.Scalar: String] = ["%": "%25", "?": "%3F", "#": "%23"]
+        let escaped = name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+        return "file:\(escaped)?immutable=1"
     }
 
     /// The part of SQLite that uses the system; nil for the usual one.
     var systemInterface: String? { access == .readAlone ? "unix-none" : nil }
 
     var busyMilliseconds: Int32 {
-        let (seconds, attoseconds) = busyTimeout.components
-        guard seconds >= 0 else { return 0 }
-        guard seconds < Int64(Int32.max) / 1000 else { return .max }
-        return Int32(max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        busyTimeout < .seconds(Int32.max / 1000)
+            ? Int32(max(0, busyTimeout / .milliseconds(1))) : .max
     }
 }

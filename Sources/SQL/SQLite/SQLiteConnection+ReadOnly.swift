@@ -31,12 +31,7 @@ extension SQLiteConnection {
 extension SQLiteError {
     /// Whether a file beside the database could not be made or opened, which SQLite reports in other ways
     /// where the place is read-only for everybody and where it is for this user.
-    fileprivate var isOfPlace: Bool {
-        switch kind {
-        case .cantOpen, .readOnly, .permissionDenied: true
-        default: false
-        }
-    }
+    fileprivate var isOfPlace: Bool { [.cantOpen, .readOnly, .permissionDenied].contains(kind) }
 
     /// Whether descriptors or memory have run out, which says nothing about the file.
     fileprivate var isOfProcess: Bool { [EMFILE, ENFILE, ENOMEM].contains(systemCode) }

@@ -27,7 +27,7 @@ extension SQLiteConnection {
     /// every statement after that throws until the transaction has ended.
     package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         guard handle.isInTransaction else {
-            throw handle.refusal(SQLiteError.Code.misuse, "there is no transaction")
+            throw handle.refusal("there is no transaction")
         }
         try run("SAVEPOINT modelkit")
         do {

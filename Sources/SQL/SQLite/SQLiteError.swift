@@ -104,23 +104,23 @@ extension SQLiteError {
 
     public var kind: Kind {
         switch primaryCode {
-        case Code.busy: .busy
-        case Code.locked: .locked
-        case Code.corrupt: .corrupt
-        case Code.notADatabase: .notADatabase
-        case Code.full: .full
-        case Code.ioError: .ioError
-        case Code.constraint: .constraint(constraint)
-        case Code.readOnly: .readOnly
-        case Code.cantOpen: .cantOpen
-        case Code.permission, Code.authorization: .permissionDenied
-        case Code.outOfMemory: .outOfMemory
-        case Code.interrupt: .interrupted
-        case Code.tooBig: .tooBig
-        case Code.schema: .schemaChanged
-        case Code.mismatch: .mismatch
-        case Code.range: .range
-        case Code.misuse: .misuse
+        case 3, 23: .permissionDenied
+        case 5: .busy
+        case 6: .locked
+        case 7: .outOfMemory
+        case 8: .readOnly
+        case 9: .interrupted
+        case 10: .ioError
+        case 11: .corrupt
+        case 13: .full
+        case 14: .cantOpen
+        case 17: .schemaChanged
+        case 18: .tooBig
+        case 19: .constraint(constraint)
+        case 20: .mismatch
+        case 21: .misuse
+        case 25: .range
+        case 26: .notADatabase
         default: .other
         }
     }
@@ -141,28 +141,16 @@ extension SQLiteError {
 }
 
 extension SQLiteError {
-    /// The result codes of sqlite3.h.
+    /// The result codes of sqlite3.h that are asked for by name.
     enum Code {
         static let ok: Int32 = 0
         static let error: Int32 = 1
-        static let permission: Int32 = 3
-        static let busy: Int32 = 5
-        static let locked: Int32 = 6
         static let outOfMemory: Int32 = 7
         static let readOnly: Int32 = 8
-        static let interrupt: Int32 = 9
         static let ioError: Int32 = 10
-        static let corrupt: Int32 = 11
-        static let full: Int32 = 13
         static let cantOpen: Int32 = 14
-        static let schema: Int32 = 17
-        static let tooBig: Int32 = 18
-        static let constraint: Int32 = 19
         static let mismatch: Int32 = 20
         static let misuse: Int32 = 21
-        static let authorization: Int32 = 23
-        static let range: Int32 = 25
-        static let notADatabase: Int32 = 26
         static let row: Int32 = 100
         static let done: Int32 = 101
     }

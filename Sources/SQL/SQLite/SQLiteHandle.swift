@@ -30,12 +30,7 @@ final class SQLiteHandle {
         self.library = library
         self.path = path
         let (name, flags) = (configuration.name(of: file), configuration.flags)
-        let code =
-            if let interface = configuration.systemInterface {
-                library.functions.openV2(name, &pointer, flags, interface)
-            } else {
-                library.functions.openV2(name, &pointer, flags, nil)
-            }
+        let code = library.functions.openV2(name, &pointer, flags, configuration.systemInterface)
         // Also a failed open leaves a handle, which is asked here and closed by the deinitialiser.
         guard code == SQLiteError.Code.ok else { throw error(code) }
     }
@@ -85,11 +80,15 @@ final class SQLiteHandle {
     }
 
     func closed(sql: String? = nil) -> SQLiteError {
-        refusal(SQLiteError.Code.misuse, "it is closed", sql: sql)
+        refusal("it is closed", sql: sql)
     }
 
     /// A refusal of our own, before SQLite is asked.
-    func refusal(_ code: Int32, _ message: String, sql: String? = nil) -> SQLiteError {
+    func refusal(
+        _ message: String,
+        sql: String? = nil,
+        _ code: Int32 = SQLiteError.Code.misuse
+    ) -> SQLiteError {
         SQLiteError(extendedCode: code, message: message, sql: sql, path: path)
     }
 }

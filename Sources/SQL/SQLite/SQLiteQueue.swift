@@ -72,16 +72,14 @@ package final class SQLiteQueue: Sendable {
     private func opened() throws -> SQLiteConnection {
         if let connection { return connection }
         // What comes too late must not open the file again, which somebody knows to be closed.
-        if isClosed {
-            throw SQLiteError(
-                extendedCode: SQLiteError.Code.misuse,
-                message: "it is closed",
-                path: path
-            )
-        }
+        if isClosed { throw misuse("it is closed") }
         let connection = try open()
         self.connection = connection
         return connection
+    }
+
+    private func misuse(_ message: String) -> SQLiteError {
+        SQLiteError(extendedCode: SQLiteError.Code.misuse, message: message, path: path)
     }
 
     /// Runs the body on the queue, with the connection or why there is none.
@@ -106,11 +104,7 @@ package final class SQLiteQueue: Sendable {
         _ body: @Sendable (SQLiteConnection) throws -> Value
     ) throws -> Value {
         guard DispatchQueue.getSpecific(key: key) == nil else {
-            throw SQLiteError(
-                extendedCode: SQLiteError.Code.misuse,
-                message: "runNow inside a body of the same queue would wait for itself",
-                path: path
-            )
+            throw misuse("runNow inside a body of the same queue would wait for itself")
         }
         return try queue.sync { try body(opened()) }
     }

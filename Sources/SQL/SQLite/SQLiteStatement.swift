@@ -151,9 +151,9 @@ extension SQLiteStatement {
 
     func refusal(_ index: Int, _ what: String) -> SQLiteError {
         handle.refusal(
-            SQLiteError.Code.mismatch,
             "parameter \(index) is \(what), which cannot be stored",
-            sql: sql
+            sql: sql,
+            SQLiteError.Code.mismatch
         )
     }
 
@@ -215,9 +215,9 @@ extension SQLiteStatement {
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw handle.refusal(
-                SQLiteError.Code.mismatch,
                 "column \(columnName(at: index) ?? "\(index)") holds text that is not UTF-8",
-                sql: sql
+                sql: sql,
+                SQLiteError.Code.mismatch
             )
         }
         return text

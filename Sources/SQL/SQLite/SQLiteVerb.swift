@@ -6,12 +6,14 @@ struct SQLiteVerb {
     init(of sql: String) {
         var rest = Substring(sql).utf8
         while let byte = rest.first {
-            if Self.isBlank(byte) {
+            if Self.blanks.contains(byte) {
                 rest.removeFirst()
             } else if rest.starts(with: "--".utf8) {
                 rest = rest.drop { $0 != UInt8(ascii: "\n") }
             } else if rest.starts(with: "/*".utf8) {
-                rest = Self.dropComment(rest)
+                rest = rest.dropFirst(2)
+                while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest.removeFirst() }
+                rest = rest.dropFirst(2)
             } else if rest.starts(with: "\u{FEFF}".utf8) {
                 rest = rest.dropFirst(3)
             } else {
@@ -32,16 +34,5 @@ struct SQLiteVerb {
         ].contains(text)
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x20, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: ";"): true
-        default: false
-        }
-    }
-
-    private static func dropComment(_ text: Substring.UTF8View) -> Substring.UTF8View {
-        var rest = text.dropFirst(2)
-        while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest.removeFirst() }
-        return rest.dropFirst(2)
-    }
+    private static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: ";")]
 }

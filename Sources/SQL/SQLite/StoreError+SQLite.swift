@@ -35,10 +35,5 @@ extension StoreError {
 
 extension SQLiteError {
     /// Whether what need not be written at once can be written at another time.
-    var leavesWorkForLater: Bool {
-        switch kind {
-        case .readOnly, .busy, .locked, .full: true
-        default: false
-        }
-    }
+    var leavesWorkForLater: Bool { [.readOnly, .busy, .locked, .full].contains(kind) }
 }

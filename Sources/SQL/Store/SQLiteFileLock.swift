@@ -1,6 +1,6 @@
-import ModelKitEssentials
-import ModelKitFields
 import ModelKitStores
+
+import ModelKitEssentials
 
 /// What keeps stores of one file apart where SQLite would damage it: a lock on a file beside it.
 ///
@@ -32,28 +32,20 @@ final class SQLiteFileLock: Sendable {
                 descriptor = Guarded(try FileSystem.lock(place + "-lock", shared: isShared))
                 return
             } catch {
-                guard error.isBusy, ContinuousClock.now < end else {
-                    try Self.fail(error, path, sharing, version)
+                guard error.isBusy else { throw .unavailable(error.description, .notApplied) }
+                if ContinuousClock.now < end {
+                    usleep(2_000)
+                    continue
                 }
-                usleep(2_000)
+                let other = isShared ? "a store with sharing: .oneStore" : "another store"
+                throw .unavailable(
+                    "\(path) is in use by \(other): SQLite \(version) may damage a file in WAL mode to "
+                        + "which two connections write (mended in 3.51.3); close the other one, or open "
+                        + "both with sharing: .severalProcesses",
+                    .notApplied
+                )
             }
         }
-    }
-
-    private static func fail(
-        _ error: FileSystem.Failure,
-        _ path: String,
-        _ sharing: SQLiteModelStore.Sharing,
-        _ version: SQLiteLibrary.Version
-    ) throws(StoreError) -> Never {
-        guard error.isBusy else { throw .unavailable(error.description, .notApplied) }
-        let other = sharing == .oneStore ? "another store" : "a store with sharing: .oneStore"
-        throw .unavailable(
-            "\(path) is in use by \(other): SQLite \(version) may damage a file in WAL mode to "
-                + "which two connections write (mended in 3.51.3); close the other one, or open "
-                + "both with sharing: .severalProcesses",
-            .notApplied
-        )
     }
 
     deinit { unlock() }

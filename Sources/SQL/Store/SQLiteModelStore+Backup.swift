@@ -42,26 +42,30 @@ extension SQLiteModelStore {
         }
         return promise
     }
+
+    /// Copies the database to another file while it is in use; see the form that gives a promise.
+    public nonisolated(nonsending) func backup(to path: String) async throws {
+        let promise: Promise<Void> = backup(to: path)
+        try await promise.value
+    }
 }
 
 extension SQLiteRecordStore {
-    /// What a backup needs to open a connection of its own.
-    private struct Source {
-        let library: SQLiteLibrary
-        let access: SQLiteConfiguration.Access
-    }
-
     /// Runs a backup after every write that was asked for before.
     fileprivate func run(_ backup: SQLiteBackup) -> Promise<Void> {
         let (file, isReadOnly) = (pool.file, pool.isReadOnly)
+        // What it needs to open a connection of its own.
+        typealias Source = (library: SQLiteLibrary, access: SQLiteConfiguration.Access)
         let begin = { @Sendable (connection: SQLiteConnection) throws -> Source? in
             if !isReadOnly, try file == nil || !connection.usesLog() {
                 // Another connection would keep this one from writing until its busy timeout is over.
                 try backup.run(connection, file)
                 return nil
             }
-            let access = isReadOnly ? connection.configuration.access : .readOnly
-            return Source(library: connection.library, access: access)
+            return (
+                connection.library,
+                isReadOnly ? connection.configuration.access : .readOnly
+            )
         }
         let source = isReadOnly ? pool.read(onWriter: false, begin) : pool.write(begin)
         let path = pool.path

@@ -1,5 +1,4 @@
 import Dispatch
-import ModelKitFields
 public import ModelKitStores
 
 extension SQLiteModelStore {

@@ -122,4 +122,14 @@ public final class SQLiteModelStore: RecordModelStore {
         }
         return promise
     }
+
+    /// Closes the file after everything that was asked for before; see the form that gives a promise.
+    ///
+    /// ```swift
+    /// try await store.close()
+    /// ```
+    public nonisolated(nonsending) func close() async throws {
+        let promise: Promise<Void> = close()
+        try await promise.value
+    }
 }

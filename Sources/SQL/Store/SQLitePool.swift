@@ -1,5 +1,4 @@
 import Dispatch
-import ModelKitFields
 import ModelKitStores
 import Synchronization
 

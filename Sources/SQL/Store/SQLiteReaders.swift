@@ -2,9 +2,6 @@
 ///
 /// The one that was used last is taken first, as it has most of the file in memory.
 struct SQLiteReaders {
-    /// For so many that wait, room is kept.
-    private static let few = 256
-
     private var queues: [SQLiteQueue]
     private var idle: [SQLiteQueue]
     /// Those that wait for a connection, the last one last, and those before them, the first one last.
@@ -52,7 +49,7 @@ struct SQLiteReaders {
     ) -> (read: SQLiteQueue.Body?, paused: (@Sendable () -> Void)?) {
         if waitingFirst.isEmpty, !waiting.isEmpty {
             // Not with the room for the most that ever waited.
-            if waitingFirst.capacity > Self.few { waitingFirst = [] }
+            if waitingFirst.capacity > 256 { waitingFirst = [] }
             swap(&waitingFirst, &waiting)
             waitingFirst.reverse()
         }

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import Synchronization
@@ -24,9 +23,8 @@ final class SQLiteRecordTransaction: RecordTransaction {
     @discardableResult
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try run {
-            let made =
-                try SQLiteRecordTransaction.isWhole(writes)
-                ? apply(writes) : keepingAll { try apply(writes) }
+            let apply = { try SQLiteTransaction.apply(writes, self.connection, self.table) }
+            let made = try Self.isWhole(writes) ? apply() : keepingAll(apply)
             changes += made.changes.changes
             return made.receipts
         }
@@ -97,10 +95,6 @@ final class SQLiteRecordTransaction: RecordTransaction {
         }
         // The last number is another one.
         return write.schema.identifier?.kind == .string
-    }
-
-    private func apply(_ writes: [RecordWrite]) throws -> MadeRecords {
-        try SQLiteTransaction.apply(writes, connection, table)
     }
 
     private func table(_ schema: ModelSchema) throws -> SQLiteTable {

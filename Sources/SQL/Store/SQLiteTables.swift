@@ -1,25 +1,19 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
 /// The tables of a store that were opened.
 final class SQLiteTables: Sendable {
-    private struct State {
-        var tables: [SQLiteName: SQLiteTable] = [:]
-        /// The same by their schemas, which they keep, so that a use need not look at the name.
-        var bySchema: [ObjectIdentifier: SQLiteTable] = [:]
-    }
-
+    /// By their schemas, which they keep.
+    private let tables = Guarded<[ObjectIdentifier: SQLiteTable]>([:])
     /// Whether other connections may write to the tables.
     private let areShared: Bool
-    private let state = Guarded(State())
 
     init(_ tables: [SQLiteTable] = [], areShared: Bool = false) {
         self.areShared = areShared
         for table in tables { insert(table) }
     }
 
-    var all: [SQLiteTable] { state.withLock { Array($0.tables.values) } }
+    var all: [SQLiteTable] { tables.withLock { Array($0.values) } }
 
     /// Has a transaction, which has just begun, read what deletions of others have left.
     func beginTransaction() { if areShared { forgetLastRevisions() } }
@@ -31,9 +25,11 @@ final class SQLiteTables: Sendable {
 
     /// The table of a type, if it was opened.
     func find(_ schema: ModelSchema) throws(StoreError) -> SQLiteTable? {
-        if let table = state.withLock({ $0.bySchema[ObjectIdentifier(schema)] }) { return table }
+        if let table = tables.withLock({ $0[ObjectIdentifier(schema)] }) { return table }
         let name = SQLiteName(schema.name)
-        guard let table = state.withLock({ $0.tables[name] }) else { return nil }
+        guard let table = all.first(where: { SQLiteName($0.schema.name) == name }) else {
+            return nil
+        }
         try schema.check(isOf: table.schema)
         return table
     }
@@ -46,10 +42,7 @@ final class SQLiteTables: Sendable {
     /// - Returns: Whether there was none of its name.
     @discardableResult
     func insert(_ table: SQLiteTable) -> Bool {
-        state.withLock { state in
-            state.bySchema[ObjectIdentifier(table.schema)] = table
-            return state.tables.updateValue(table, forKey: SQLiteName(table.schema.name)) == nil
-        }
+        tables.withLock { $0.updateValue(table, forKey: ObjectIdentifier(table.schema)) == nil }
     }
 
     /// The table of a type, which is opened at its first use: by the connection that writes, outside of a

@@ -7,7 +7,8 @@ struct SQLiteTransaction {
 
     private let connection: SQLiteConnection
     /// The last numbers of the tables that make identifiers, as far as they were asked for.
-    private var numbers: [ObjectIdentifier: (table: SQLiteTable, stored: Int64, last: Int64)] = [:]
+    private var numbers: [ObjectIdentifier: Number] = [:]
+    private typealias Number = (table: SQLiteTable, stored: Int64, last: Int64)
 
     private init(_ connection: SQLiteConnection) {
         self.connection = connection
@@ -114,7 +115,7 @@ struct SQLiteTransaction {
     /// Keeps the last numbers for the next writes.
     private func finish() throws {
         for (table, stored, last) in numbers.values where last > stored {
-            try table.keepLastNumber(last, connection)
+            try table.keep(last, in: SQLiteTable.numbers, connection)
         }
     }
 
@@ -126,26 +127,22 @@ struct SQLiteTransaction {
         guard table.makesNumbers else { return given ?? .int(1) }
         if let given, case .string = given { return given }
         let key = ObjectIdentifier(table)
-        var number: (table: SQLiteTable, stored: Int64, last: Int64)
-        if let known = numbers[key] {
-            number = known
-        } else {
-            let last = try table.lastNumber(connection)
-            number = (table, last, last)
-        }
-        let identifier: Int64
+        var number = try numbers[key] ?? firstNumber(of: table)
+        defer { numbers[key] = number }
         if case .int(let given)? = given {
-            identifier = given
             number.last = table.schema.lastNumber(number.last, given: given)
-        } else {
-            let next = try table.schema.number(after: number.last) {
-                try table.contains(.int($0), connection)
-            }
-            guard let next else { throw table.schema.numbersAreUsedUp }
-            identifier = next
-            number.last = next
+            return .int(given)
         }
-        numbers[key] = number
-        return .int(identifier)
+        let next = try table.schema.number(after: number.last) {
+            try table.contains(.int($0), connection)
+        }
+        guard let next else { throw table.schema.numbersAreUsedUp }
+        number.last = next
+        return .int(next)
+    }
+
+    private func firstNumber(of table: SQLiteTable) throws -> Number {
+        let last = try table.lastNumber(connection)
+        return (table, last, last)
     }
 }

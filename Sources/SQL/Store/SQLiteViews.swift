@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// What stands in for the tables and columns that a database lacks which is only read: temporary views of
@@ -23,27 +22,28 @@ final class SQLiteViews {
         }
         let name = SQLiteName(table.schema.name)
         if prepared[name] != nil { return }
-        guard let missing = try table.missingColumns(connection) else {
-            let columns = table.columns.map { "NULL AS \($0.quotedName)" }
-            return try make(["0 AS \"_order\"", "0 AS \"_revision\""] + columns, "WHERE 0")
-        }
-        if missing.isEmpty {
+        let missing = try table.missingColumns(connection)
+        if missing?.isEmpty ?? false {
             prepared[name] = (table, false)
             return
         }
-        let columns = try missing.map { column in
-            let value = try literal(table.defaultValue(of: column), column, connection)
-            return "\(value) AS \(column.quotedName)"
+        var columns = ["0 AS \"_order\"", "0 AS \"_revision\""]
+        if let missing {
+            columns =
+                try ["stored.*"]
+                + missing.map { column in
+                    let value = try literal(table.defaultValue(of: column), column, connection)
+                    return "\(value) AS \(column.quotedName)"
+                }
+        } else {
+            columns += table.columns.map { "NULL AS \($0.quotedName)" }
         }
-        try make(["stored.*"] + columns, "FROM main.\(table.name) AS stored")
-
-        func make(_ columns: [String], _ rows: String) throws {
-            try change(
-                connection,
-                "CREATE TEMP VIEW \(table.name) AS SELECT \(columns.joined(separator: ", ")) \(rows)"
-            )
-            prepared[name] = (table, true)
-        }
+        let rows = missing == nil ? "WHERE 0" : "FROM main.\(table.name) AS stored"
+        try change(
+            connection,
+            "CREATE TEMP VIEW \(table.name) AS SELECT \(columns.joined(separator: ", ")) \(rows)"
+        )
+        prepared[name] = (table, true)
     }
 
     /// The value as SQL, since a view takes no parameters.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -6,7 +5,6 @@ import ModelKitStores
 struct SQLiteIndex: Sendable {
     let name: String
     let column: SQLiteColumn
-    let isUnique: Bool
     /// What makes it, as SQLite keeps it.
     let sql: String
 
@@ -14,7 +12,6 @@ struct SQLiteIndex: Sendable {
 
     init(_ column: SQLiteColumn, isUnique: Bool, of table: SQLiteTable) throws {
         self.column = column
-        self.isUnique = isUnique
         let kind = isUnique ? "unique:" : ""
         name = "\(Self.prefix)\(kind)\(table.schema.name).\(column.name)"
         let quotedName = try quoted(identifier: name)
@@ -60,16 +57,13 @@ extension SQLiteTable {
     /// A file that is only read may lack it, as the view of a table does; and another program may have
     /// taken it away.
     func has(_ index: SQLiteIndex, _ connection: SQLiteConnection) throws -> Bool {
-        try !connection.texts(
+        try connection.number(
             """
-            SELECT list.name FROM pragma_index_list(?1) AS list, main.sqlite_master AS made \
+            SELECT count(*) FROM pragma_index_list(?1) AS list, main.sqlite_master AS made \
             WHERE list.name = ?2 AND made.name = ?2 AND made.type = 'index' AND made.sql = ?3
             """,
-            schema.name,
-            index.name,
-            index.sql
-        )
-        .isEmpty
+            [.string(schema.name), .string(index.name), .string(index.sql)]
+        ) > 0
     }
 
     /// The indexes of this store that the table lacks, and the names of those that no field asks for any more.

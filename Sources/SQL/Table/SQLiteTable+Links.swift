@@ -3,11 +3,9 @@ import ModelKitModels
 extension SQLiteTable {
     /// Whether those that there have to be are there as they have to be, and no others of the table.
     func areLinksThere(_ connection: SQLiteConnection) throws -> Bool {
-        let known = try connection.knownLinkParts()
-        return links.allSatisfy { known.has($0) }
-            && known.triggers(ofTable: schema.name).allSatisfy { trigger in
-                links.contains { $0.name == SQLiteLink.name(ofTrigger: trigger) }
-            }
+        let names = links.map(\.name)
+        return try usableLinks(connection).count == links.count
+            && connection.linkTriggers(ofTable: schema.name).allSatisfy { names.contains($0.link) }
     }
 
     /// Those that can be used.
@@ -15,15 +13,19 @@ extension SQLiteTable {
     /// A file that is only read may lack them, and another program may have taken them away.
     func usableLinks(_ connection: SQLiteConnection) throws -> [SQLiteLink] {
         if links.isEmpty { return [] }
-        let known = try connection.knownLinkParts()
-        return links.filter(known.has)
+        let known = try connection.parts(withPrefix: SQLiteLink.prefix)
+        return links.filter { link in
+            link.parts.allSatisfy { part in
+                known.contains { $0.name == part.name && $0.sql == part.sql }
+            }
+        }
     }
 
     /// Makes those that are missing, and removes those that no field asks for any more.
     func makeLinks(_ connection: SQLiteConnection) throws {
         try connection.dropLinks(ofTable: schema.name, but: links.map(\.name))
-        let known = try connection.knownLinkParts()
-        for link in links where !known.has(link) { try link.make(connection) }
+        let usable = try usableLinks(connection).map(\.name)
+        for link in links where !usable.contains(link.name) { try link.make(connection) }
     }
 
     /// Removes what rows have left that another program has replaced: SQLite runs no trigger for these by
@@ -44,38 +46,20 @@ extension SQLiteTable {
     }
 }
 
-/// What there is of link tables in a database.
-private struct KnownLinkParts {
-    let parts: [SQLiteConnection.Part]
-
-    func has(_ link: SQLiteLink) -> Bool {
-        link.parts.allSatisfy { part in
-            parts.contains { $0.name == part.name && $0.sql == part.sql }
-        }
-    }
-
-    /// The names of a table's triggers, or of all.
-    func triggers(ofTable table: String?) -> [String] {
-        parts.filter { part in
-            part.kind == "trigger"
-                && table.map { SQLiteName($0) == SQLiteName(part.table) } ?? true
-        }
-        .map(\.name)
-    }
-}
-
 extension SQLiteConnection {
     /// Removes the link tables of a table, or of all, with the triggers that keep them.
     func dropLinks(ofTable table: String? = nil, but kept: [String] = []) throws {
-        for trigger in try knownLinkParts().triggers(ofTable: table) {
-            let link = SQLiteLink.name(ofTrigger: trigger)
-            if kept.contains(link) { continue }
+        for (trigger, link) in try linkTriggers(ofTable: table) where !kept.contains(link) {
             try execute("DROP TRIGGER \(quoted(identifier: trigger))")
             try execute("DROP TABLE IF EXISTS \(quoted(identifier: link))")
         }
     }
 
-    fileprivate func knownLinkParts() throws -> KnownLinkParts {
-        KnownLinkParts(parts: try parts(withPrefix: SQLiteLink.prefix))
+    /// The triggers of a table, or of all, with the link tables that they keep.
+    fileprivate func linkTriggers(
+        ofTable table: String?
+    ) throws -> [(trigger: String, link: String)] {
+        try parts(withPrefix: SQLiteLink.prefix, ofTable: table).filter { $0.kind == "trigger" }
+            .map { ($0.name, SQLiteLink.name(ofTrigger: $0.name)) }
     }
 }

@@ -51,11 +51,7 @@ extension SQLiteTable {
             "_revision" INTEGER NOT NULL, \(definitions.joined(separator: ", ")))
             """
         )
-        if makesNumbers { try Self.createNumbers(connection) }
-    }
-
-    static func createNumbers(_ connection: SQLiteConnection) throws {
-        try createCounter(numbers, connection)
+        if makesNumbers { try Self.createCounter(Self.numbers, connection) }
     }
 
     /// Whether the store makes identifiers for the type.

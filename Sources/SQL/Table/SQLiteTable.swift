@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import Synchronization
@@ -18,8 +17,9 @@ final class SQLiteTable: Sendable {
     let find: String
     /// The row with an identifier, as `read` takes it.
     let select: String
-    /// Update some columns of the row with an identifier and a revision.
-    let updates = SQLiteUpdates()
+    /// Update some columns of the row with an identifier and a revision, by the columns, one bit for each; so that few
+    /// are put together.
+    let updates = Guarded<[UInt64: String]>([:])
     /// Deletes the row with an identifier and a revision.
     let delete: String
     /// What `read` takes of a row.

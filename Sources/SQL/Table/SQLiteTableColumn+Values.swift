@@ -1,12 +1,10 @@
-import ModelKitFields
 import ModelKitStores
 
 extension SQLiteTableColumn {
     /// The kind of a field that keeps such a value in such a column; nil if there is none.
     func kind(for value: AttributeValue) -> AttributeKind? {
         switch (type.uppercased(), value) {
-        case ("", _): .any
-        case (_, .null): .any
+        case ("", _), (_, .null): .any
         case ("INTEGER", .int): .int
         case ("INTEGER", .bool): .bool
         case ("INTEGER", .date): .date
@@ -32,14 +30,10 @@ extension SQLiteTableColumn {
         try statement.bind(value, as: kind, at: index)
     }
 
-    /// The type of a column for such values.
+    /// The type of a column for such values: the first one that can hold them.
     static func declaredType(for value: AttributeValue) -> String {
-        switch value {
-        case .null: ""
-        case .bool, .int, .date: "INTEGER"
-        case .double: "REAL"
-        case .string, .array, .dictionary: "TEXT"
-        case .data: "BLOB"
-        }
+        ["INTEGER", "REAL", "TEXT", "BLOB"].first {
+            SQLiteTableColumn(name: "", type: $0).kind(for: value) != nil
+        } ?? ""
     }
 }
