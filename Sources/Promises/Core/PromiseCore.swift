@@ -8,9 +8,9 @@ public import Synchronization
 /// ones. So waiters are called in the order in which they were added, whatever the threads. Only then
 /// is the promise idle: a late waiter is called by the thread that adds it, and not kept waiting by
 /// those of other threads.
-// Safe: the variables belong to `lock`, but for the outcome (`error` here, the value in
-// the subclass), which is written once under the lock, before `settled`, and read after it, and
-// for `link`, which belongs to the drain queue of one thread from the settlement on.
+// Safe: the variables belong to `lock`, under which no waiter is called, but for the outcome (`error`
+// here, the value in the subclass), which is written once under the lock, before `settled`, and read
+// after it, and for `link`, which belongs to the drain queue of one thread from the settlement on.
 public class PromiseCore: PromiseNode, @unchecked Sendable {
     @usableFromInline
     enum Phase: UInt8 {

@@ -16,9 +16,9 @@ public import ModelKitStores
 /// ```
 ///
 /// All but the first two are hooks, which have defaults: how requests are sent, where models are, how the
-/// server talks, and what is to be done before and after. A request takes these steps: ``restoreSession()``,
-/// then ``defaultHeaders``, then ``serializeModel(_:as:)`` and ``formatPayload(_:of:)`` for what is sent as
-/// ``encodingForMethod(_:)`` says; then the transport sends it; ``constructResponse(_:to:)`` reads the answer,
+/// server talks, and what is to be done before and after. A request takes these steps: ``serializeModel(_:as:)``
+/// and ``formatPayload(_:of:)`` for what is sent, then ``restoreSession()``, ``defaultHeaders`` and
+/// ``encodingForMethod(_:)``; then the transport sends it; ``constructResponse(_:to:)`` reads the answer,
 /// and ``deserializeModel(_:from:)`` gives what models are read from. Every failure on this way is passed to
 /// ``handleError(_:of:)`` once.
 ///
