@@ -16,15 +16,13 @@ extension ModelStore {
     /// ```
     @discardableResult
     public nonisolated(nonsending) func create<M: Model>(_ model: M) async throws -> M {
-        let promise: Promise<M> = create(model)
-        return try await promise.value
+        try await (create(model) as Promise<M>).value
     }
 
     /// Writes what was edited since the model last agreed with this store; see the form that gives a promise.
     @discardableResult
     public nonisolated(nonsending) func update<M: Model>(_ model: M) async throws -> M {
-        let promise: Promise<M> = update(model)
-        return try await promise.value
+        try await (update(model) as Promise<M>).value
     }
 
     /// Creates a model, or updates it; see the form that gives a promise.
@@ -33,15 +31,13 @@ extension ModelStore {
         _ model: M,
         onConflict: OnConflict = .fail
     ) async throws -> M {
-        let promise: Promise<M> = save(model, onConflict: onConflict)
-        return try await promise.value
+        try await (save(model, onConflict: onConflict) as Promise<M>).value
     }
 
     /// Removes a model, and those that go with it; see the form that gives a promise.
     @discardableResult
     public nonisolated(nonsending) func delete<M: Model>(_ model: M) async throws -> M {
-        let promise: Promise<M> = delete(model)
-        return try await promise.value
+        try await (delete(model) as Promise<M>).value
     }
 
     /// Removes the model with an identifier, and those that go with it; `.notFound` when there is none.
@@ -49,22 +45,19 @@ extension ModelStore {
         _ type: M.Type,
         identifier: some IdentifierConvertible
     ) async throws {
-        let promise: Promise<Void> = delete(type, identifier: identifier.identifier)
-        try await promise.value
+        try await (delete(type, identifier: identifier.identifier) as Promise<Void>).value
     }
 
     /// Adds several models, or none of them if one fails.
     @discardableResult
     public nonisolated(nonsending) func create<M: Model>(_ models: [M]) async throws -> [M] {
-        let promise: Promise<[M]> = create(models)
-        return try await promise.value
+        try await (create(models) as Promise<[M]>).value
     }
 
     /// Writes what was edited in several models, or in none of them if one fails.
     @discardableResult
     public nonisolated(nonsending) func update<M: Model>(_ models: [M]) async throws -> [M] {
-        let promise: Promise<[M]> = update(models)
-        return try await promise.value
+        try await (update(models) as Promise<[M]>).value
     }
 
     /// Creates or updates several models, or none of them if one fails.
@@ -73,29 +66,25 @@ extension ModelStore {
         _ models: [M],
         onConflict: OnConflict = .fail
     ) async throws -> [M] {
-        let promise: Promise<[M]> = save(models, onConflict: onConflict)
-        return try await promise.value
+        try await (save(models, onConflict: onConflict) as Promise<[M]>).value
     }
 
     /// Removes several models, or none of them if one fails.
     @discardableResult
     public nonisolated(nonsending) func delete<M: Model>(_ models: [M]) async throws -> [M] {
-        let promise: Promise<[M]> = delete(models)
-        return try await promise.value
+        try await (delete(models) as Promise<[M]>).value
     }
 
     /// Makes all writes in their order, or none of them; see the form that gives a promise.
     public nonisolated(nonsending) func perform(_ writes: [ModelWrite]) async throws {
-        let promise: Promise<Void> = perform(writes)
-        try await promise.value
+        try await (perform(writes) as Promise<Void>).value
     }
 
     /// Makes writes each on its own; see the form that gives a promise.
     public nonisolated(nonsending) func perform(
         independently writes: [ModelWrite]
     ) async throws -> [Result<Void, any Error>] {
-        let promise: Promise<[Result<Void, any Error>]> = perform(independently: writes)
-        return try await promise.value
+        try await (perform(independently: writes) as Promise<[Result<Void, any Error>]>).value
     }
 
     /// The model with an identifier; `.notFound` when there is none.
@@ -103,8 +92,7 @@ extension ModelStore {
         _ type: M.Type,
         identifier: some IdentifierConvertible
     ) async throws -> M {
-        let promise: Promise<M> = lookup(type, identifier: identifier.identifier)
-        return try await promise.value
+        try await (lookup(type, identifier: identifier.identifier) as Promise<M>).value
     }
 
     /// The models that fulfil a condition; see the form that gives a promise.
@@ -114,11 +102,7 @@ extension ModelStore {
         orderBy orderings: Ordering<M>...,
         limit: Int? = nil
     ) async throws -> [M] {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return try await list(type, matching: query).value
     }
 
@@ -131,12 +115,7 @@ extension ModelStore {
         limit: Int,
         after cursor: PageCursor? = nil
     ) async throws -> Page<M> {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit,
-            after: cursor
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit, after: cursor)
         return try await page(type, matching: query).value
     }
 }
@@ -149,16 +128,14 @@ extension RecordModelStore {
         _ model: M,
         onConflict resolution: ConflictResolution<M>
     ) async throws -> M {
-        let promise: Promise<M> = update(model, onConflict: resolution)
-        return try await promise.value
+        try await (update(model, onConflict: resolution) as Promise<M>).value
     }
 
     /// What a model and this store agree on now, to be kept for `resume`.
     public nonisolated(nonsending) func agreement<M: Model>(
         of model: M
     ) async throws -> Agreement {
-        let promise: Promise<Agreement> = agreement(of: model)
-        return try await promise.value
+        try await (agreement(of: model) as Promise<Agreement>).value
     }
 
     /// Has a model stand for a record as it did when the agreement was taken; see the form that gives a promise.
@@ -167,7 +144,6 @@ extension RecordModelStore {
         _ model: M,
         from agreement: Agreement
     ) async throws -> M {
-        let promise: Promise<M> = resume(model, from: agreement)
-        return try await promise.value
+        try await (resume(model, from: agreement) as Promise<M>).value
     }
 }

@@ -15,8 +15,7 @@ extension ModelStore {
         _ model: M,
         _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable
     ) async throws -> [Other] {
-        let promise: Promise<[Other]> = load(model, relation)
-        return try await promise.value
+        try await (load(model, relation) as Promise<[Other]>).value
     }
 
     /// Loads a relation of a model with one member; nil if there is none.
@@ -25,8 +24,7 @@ extension ModelStore {
         _ model: M,
         _ relation: any KeyPath<M, ModelField<Other>> & Sendable
     ) async throws -> Other? {
-        let promise: Promise<Other?> = load(model, relation)
-        return try await promise.value
+        try await (load(model, relation) as Promise<Other?>).value
     }
 
     /// Loads a relation of several models by one query.
@@ -35,8 +33,7 @@ extension ModelStore {
         _ models: [M],
         _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable
     ) async throws -> [Other] {
-        let promise: Promise<[Other]> = load(models, relation)
-        return try await promise.value
+        try await (load(models, relation) as Promise<[Other]>).value
     }
 
     /// Loads a relation of several models by one query.
@@ -45,8 +42,7 @@ extension ModelStore {
         _ models: [M],
         _ relation: any KeyPath<M, ModelField<Other>> & Sendable
     ) async throws -> [Other] {
-        let promise: Promise<[Other]> = load(models, relation)
-        return try await promise.value
+        try await (load(models, relation) as Promise<[Other]>).value
     }
 
     /// The members of a relation that fulfil a condition, without loading it.
@@ -69,8 +65,7 @@ extension ModelStore {
         _ relation: ModelArrayField<Other>,
         where condition: Condition<Other>? = nil
     ) async throws -> Int {
-        let promise: Promise<Int> = count(relation, where: condition)
-        return try await promise.value
+        try await (count(relation, where: condition) as Promise<Int>).value
     }
 
     /// The models that fulfil a condition, with some of their relations: one query for each relation.
@@ -82,11 +77,7 @@ extension ModelStore {
         including first: any PartialKeyPath<M> & Sendable,
         _ others: any (PartialKeyPath<M> & Sendable)...
     ) async throws -> [M] {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return try await list(type, query, ([first] + others).map { Including($0) }).value
     }
 
@@ -99,11 +90,7 @@ extension ModelStore {
         including first: Including<M>,
         _ others: Including<M>...
     ) async throws -> [M] {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return try await list(type, query, [first] + others).value
     }
 

@@ -160,12 +160,7 @@ extension ModelStore {
         limit: Int,
         after cursor: PageCursor? = nil
     ) -> Promise<Page<M>> {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit,
-            after: cursor
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit, after: cursor)
         return page(type, matching: query)
     }
 
@@ -184,11 +179,7 @@ extension ModelStore {
         orderBy orderings: Ordering<M>...,
         limit: Int? = nil
     ) -> Promise<[M]> {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return list(type, matching: query)
     }
 }

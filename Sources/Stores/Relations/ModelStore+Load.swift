@@ -158,11 +158,7 @@ extension ModelStore {
         including first: any PartialKeyPath<M> & Sendable,
         _ others: any (PartialKeyPath<M> & Sendable)...
     ) -> Promise<[M]> {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return list(type, query, ([first] + others).map { Including($0) })
     }
 
@@ -175,11 +171,7 @@ extension ModelStore {
         including first: Including<M>,
         _ others: Including<M>...
     ) -> Promise<[M]> {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return list(type, query, [first] + others)
     }
 
