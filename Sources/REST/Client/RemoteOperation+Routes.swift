@@ -68,7 +68,7 @@ extension RemoteOperation {
         let model = identifier.flatMap { identifier in
             let isHeld = held.map { type(of: $0).schema === schema && $0.identifier == identifier }
             return isHeld == true
-                ? held : store.session.object(type(of: schema.prototype), identifier)
+                ? held : store.session.object(schema, identifier)
         }
         if let key = router.identifierKey(of: schema) {
             let entry = schema.fields.first { $0.key == key }

@@ -1,24 +1,27 @@
-import ModelKitModels
-import ModelKitPromises
+import ModelKitFields
+package import ModelKitModels
+package import ModelKitPromises
 
 /// A model type with the classes that inherit from it, whose records are asked for together.
 ///
 /// Each class has records of its own. Without an order, those of several classes come by their places,
 /// which give the order of creation among the records of one class alone.
-struct ClassHierarchy<M: Model>: Sendable {
+struct ClassHierarchy: Sendable {
     let schemas: [ModelSchema]
 
-    init(of type: M.Type) {
-        schemas = [M.schema] + M.schema.subclasses
-    }
+    init(of schema: ModelSchema) { schemas = [schema] + schema.subclasses }
+
+    init<M: Model>(of type: M.Type) { self.init(of: M.schema) }
 
     var isOne: Bool { schemas.count == 1 }
+
+    private var base: ModelSchema { schemas[0] }
 
     /// The query of one of the classes.
     func query(_ query: RecordQuery, of schema: ModelSchema) -> RecordQuery {
         var query = query
         if let after = query.after, !isOne || after.className(in: query) != nil {
-            query.after = after.cursor(in: query, of: schema, below: M.schema)
+            query.after = after.cursor(in: query, of: schema, below: base)
         }
         return query
     }
@@ -29,7 +32,7 @@ struct ClassHierarchy<M: Model>: Sendable {
             records.map { FoundRecord(schema: schema, record: $0) }
         }
         if !isOne {
-            let numbers = query.numbers(of: M.schema)
+            let numbers = query.numbers(of: base)
             found.sort { precedes($0, $1, query, numbers) }
         }
         guard let limit = query.limit, limit < found.count else { return found }
@@ -52,12 +55,21 @@ struct ClassHierarchy<M: Model>: Sendable {
         }
         return left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
     }
+}
 
-    /// The place of a record in the answer.
-    func cursor(after found: FoundRecord, in query: RecordQuery) -> PageCursor {
-        isOne
-            ? PageCursor(after: found.record, in: query, of: M.schema)
-            : PageCursor(after: found, in: query, of: M.schema)
+extension PageCursor {
+    /// The place of a record in the answer to a query of a type, and of its subclasses if it may be of one.
+    package init(
+        after found: FoundRecord,
+        in query: RecordQuery,
+        below schema: ModelSchema,
+        mayBeSubclass: Bool = true
+    ) {
+        if mayBeSubclass, !schema.subclasses.isEmpty {
+            self.init(after: found, in: query, of: schema)
+        } else {
+            self.init(after: found.record, in: query, of: schema)
+        }
     }
 }
 
@@ -66,20 +78,20 @@ extension RecordStore {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - type: The type.
+    ///   - base: The type.
     ///   - filters: What the records of some of the classes have to fulfil, too.
     /// - Returns: The records.
-    func find<M: Model>(
+    package func find(
         _ query: RecordQuery,
-        of type: M.Type,
+        below base: ModelSchema,
         _ filters: [ObjectIdentifier: RecordFilter] = [:]
     ) -> Promise<[FoundRecord]> {
-        let hierarchy = ClassHierarchy(of: type)
+        let hierarchy = ClassHierarchy(of: base)
         if hierarchy.isOne, query.after?.className(in: query) == nil {
-            return fetch(query, of: M.schema).map { hierarchy.merge([$0], query) }
+            return fetch(query, of: base).map { hierarchy.merge([$0], query) }
         }
         do {
-            try query.check(of: M.schema)
+            try query.check(of: base)
         } catch {
             return .failed(error)
         }
@@ -98,14 +110,16 @@ extension RecordStore {
     }
 
     /// The record of a type, or of one of its subclasses, with an identifier; nil when there is none.
-    func find<M: Model>(_ identifier: Identifier, of type: M.Type) -> Promise<FoundRecord?> {
-        let hierarchy = ClassHierarchy(of: type)
-        let own = record(identifier, of: M.schema)
-            .map { $0.map { FoundRecord(schema: M.schema, record: $0) } }
-        if hierarchy.isOne { return own }
+    package func find(
+        _ identifier: Identifier,
+        below base: ModelSchema
+    ) -> Promise<FoundRecord?> {
+        let own = record(identifier, of: base)
+            .map { $0.map { FoundRecord(schema: base, record: $0) } }
+        let others = base.subclasses
+        if others.isEmpty { return own }
         return own.then { own in
             if own != nil { return .value(own) }
-            let others = hierarchy.schemas.dropFirst()
             return Promise<Record?>.all(others.map { record(identifier, of: $0) }).map { records in
                 zip(others, records).lazy
                     .compactMap { schema, record in

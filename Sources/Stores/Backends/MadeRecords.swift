@@ -6,8 +6,7 @@ package struct MadeRecords: Sendable {
     /// One for each of the writes.
     package var receipts: [RecordReceipt] = []
     /// What followed from deletions.
-    package private(set) var effects: [RecordWrite] = []
-    private var effectReceipts: [RecordReceipt] = []
+    var effects: [MadeWrite] = []
 
     package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt] = []) {
         self.writes = writes
@@ -20,19 +19,11 @@ package struct MadeRecords: Sendable {
         writes.indices.contains { writes[$0].mayHaveEffects }
     }
 
-    /// Makes what follows from the writes.
-    package mutating func addEffects(
-        find: (RecordQuery, ModelSchema) throws -> [Record],
-        perform: (RecordWrite) throws -> RecordReceipt
-    ) throws {
-        let made = try DeletionEffects.make(after: writes, receipts, find: find, perform: perform)
-        effects = made.map(\.write)
-        effectReceipts = made.map(\.receipt)
-    }
-
     /// What observers are notified of.
     package var changes: RecordChanges {
-        RecordChanges(writes + effects, receipts + effectReceipts)
+        let made = RecordChanges(writes, receipts)
+        return effects.isEmpty
+            ? made : RecordChanges(made.changes + effects.map { RecordChanges.Change($0) })
     }
 }
 

@@ -20,21 +20,12 @@ import ModelKitPromises
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
-    /// A model, and the version of its record that it was found with.
+    /// A model, and the version of the record that it was found with.
     struct Row: Sendable {
-        /// A revision; and a place, as what is deleted and made anew may have that revision, too.
-        struct Version: Hashable {
-            let revision: Int64
-            let place: Int64
-        }
-
         let model: M
-        let version: Version
-
-        init(_ model: M, of record: Record) {
-            self.model = model
-            version = Version(revision: record.revision, place: record.place)
-        }
+        let revision: Int64
+        /// As what is deleted and made anew may have the same revision.
+        let place: Int64
     }
 
     /// Calls the handler after commits that the answer may depend on; nil if the store reports none.
@@ -51,13 +42,21 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     /// ```
     public final class Iterator: AsyncIteratorProtocol {
         private let query: LiveQuery
-        private let commits = CommitSignal()
+        /// That something was committed since the last time, as is what is stored already.
+        private let commits: AsyncStream<Void>.Continuation
+        private let signals: AsyncStream<Void>.Iterator
         private var observation: RecordObservation?
         private var rows: [Row]?
         private var isOver = false
 
         init(_ query: LiveQuery) {
             self.query = query
+            let (stream, commits) = AsyncStream.makeStream(
+                of: Void.self,
+                bufferingPolicy: .bufferingNewest(1)
+            )
+            (signals, self.commits) = (stream.makeAsyncIterator(), commits)
+            commits.yield()
         }
 
         /// The next result; nil when the task is cancelled.
@@ -73,7 +72,10 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             do {
                 while true {
                     try begin()
-                    try await commits.next().value
+                    var signals = signals
+                    guard await signals.next(isolation: isolation) != nil else {
+                        throw CancellationError()
+                    }
                     let new = try await query.fetch().value
                     if let result = update(new) { return result }
                 }
@@ -88,7 +90,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
 
         private func begin() throws {
             if observation != nil { return }
-            observation = query.observe { [commits] in commits.signal() }
+            observation = query.observe { [commits] in commits.yield() }
             if observation == nil {
                 throw StoreError.unsupported("live queries, as the store does not report changes")
             }
@@ -103,53 +105,16 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 return LiveResult(change: change, updated: [], isFirst: true)
             }
             let before = Dictionary(
-                old.map { (ObjectIdentifier($0.model), $0.version) },
+                old.map { (ObjectIdentifier($0.model), $0) },
                 uniquingKeysWith: { $1 }
             )
             let updated = new.filter { row in
-                before[ObjectIdentifier(row.model)].map { $0 != row.version } ?? false
+                before[ObjectIdentifier(row.model)]
+                    .map { ($0.revision, $0.place) != (row.revision, row.place) } ?? false
             }
             let change = ArrayChange(from: old.map(\.model), to: new.map(\.model))
             if updated.isEmpty, change.edits.isEmpty { return nil }
             return LiveResult(change: change, updated: updated.map(\.model), isFirst: false)
         }
-    }
-}
-
-/// Notifies one who waits that something was committed since the last time.
-private final class CommitSignal: Sendable {
-    private enum State {
-        case idle, signalled
-        case waiting(Resolver<Void>)
-    }
-
-    /// What is stored already is delivered first.
-    private let state = Guarded(State.signalled)
-
-    func signal() {
-        let resolver = state.withLock { state -> Resolver<Void>? in
-            if case .waiting(let resolver) = state {
-                state = .idle
-                return resolver
-            }
-            state = .signalled
-            return nil
-        }
-        // One who was cancelled has no need of it: the iteration is over.
-        resolver?.fulfill()
-    }
-
-    func next() -> Promise<Void> {
-        let (promise, resolver) = Promise<Void>.withResolvers()
-        let isSignalled = state.withLock { state in
-            if case .signalled = state {
-                state = .idle
-                return true
-            }
-            state = .waiting(resolver)
-            return false
-        }
-        if isSignalled { resolver.fulfill() }
-        return promise
     }
 }

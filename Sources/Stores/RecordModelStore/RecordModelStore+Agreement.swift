@@ -103,14 +103,13 @@ extension StoreSession {
             // By its value, and under no revision of the field.
             if isEdited { agreements[slot] = .value(value, 0) }
         }
-        let used = adopt(
-            model,
+        let known = Known(
             agreement.identifier,
             revision: revision,
-            agreements: agreements,
-            base: .record(.dictionary(base))
+            agreements,
+            .record(.dictionary(base))
         )
-        if used !== model {
+        if let other = register(model, known), other !== model {
             throw .unsupported(
                 "another object in use stands for \(schema.name) \(agreement.identifier)"
             )

@@ -20,18 +20,12 @@ extension RecordModelStore {
     public func skippingDamaged(
         _ report: @escaping @Sendable (StoreError) -> Void
     ) -> some RecordModelStore {
-        UndamagedModelStore(
-            records: UndamagedRecords(records, report),
+        RecordModelStoreView(
+            records: UndamagedRecords(base: records, report: report),
             session: session,
             deadline: deadline
         )
     }
-}
-
-private struct UndamagedModelStore: RecordModelStore {
-    let records: any RecordStore
-    let session: StoreSession
-    let deadline: Duration?
 }
 
 /// The records of a store, without damaged ones where there may be many.
@@ -39,20 +33,14 @@ private struct UndamagedRecords: ForeignRecordStore {
     let base: any RecordStore
     let report: @Sendable (StoreError) -> Void
 
-    init(_ base: any RecordStore, _ report: @escaping @Sendable (StoreError) -> Void) {
-        (self.base, self.report) = (base, report)
-    }
-
     var keepsMadeIdentifiers: Bool { base.keepsIdentifiers }
     var cascades: Bool { base.deletesCascades }
     var hidesEffects: Bool { base.isElsewhere }
     var makesPages: Bool { (base as? any ForeignRecordStore)?.makesPages ?? false }
 
     func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
-        guard let foreign = base as? any ForeignRecordStore else {
-            return .failed(StoreError.unsupported("this store makes no pages"))
-        }
-        return foreign.page(query, of: schema)
+        (base as? any ForeignRecordStore)?.page(query, of: schema)
+            ?? .failed(StoreError.unsupported("this store makes no pages"))
     }
 
     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { base.perform(writes) }

@@ -20,7 +20,8 @@ extension RecordModelStore {
         _ delete: @escaping @Sendable () -> Promise<Void>
     ) -> Promise<Void> {
         let label = StoreEvent.Label(operation: .delete, type: M.schema.name, count: models.count)
-        let end = session.beginDeletion(of: models)
+        let end = { @Sendable [session] in session.endDeletion(of: models) }
+        session.beginDeletion(of: models)
         return session.run(label, after: .models(models), deadline: deadline, abandoned: end) {
             [session] in
             let asked = session.now
@@ -29,7 +30,7 @@ extension RecordModelStore {
                 for model in models {
                     guard let identifier = session.known(model)?.identifier ?? model.identifier
                     else { continue }
-                    session.noteDeleted(type(of: model), identifier, model, asked: asked)
+                    session.noteDeleted(model.classSchema, identifier, model, asked: asked)
                 }
                 for model in models { model.afterDelete() }
             } failed: { error in

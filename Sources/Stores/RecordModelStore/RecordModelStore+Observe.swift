@@ -25,11 +25,12 @@ extension RecordModelStore {
             if let refusal = query.limitRefusal { return .failed(refusal) }
             return session.settled().then {
                 let asked = session.now
-                return records.find(query, of: type).map { found in
+                return records.find(query, below: M.schema).map { found in
                     try records.models(of: found) { found in
                         LiveQuery.Row(
-                            try session.model(type, from: found, asked: asked),
-                            of: found.record
+                            model: try session.model(type, from: found, asked: asked),
+                            revision: found.record.revision,
+                            place: found.record.place
                         )
                     }
                 }
@@ -60,11 +61,7 @@ extension ModelStore {
         orderBy orderings: Ordering<M>...,
         limit: Int? = nil
     ) -> LiveQuery<M> {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return observe(type, matching: query)
     }
 }

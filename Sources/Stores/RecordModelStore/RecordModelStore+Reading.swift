@@ -11,7 +11,7 @@ extension RecordModelStore {
     /// try await store.with(deadline: .seconds(2)).update(person).value
     /// ```
     public func with(deadline: Duration?) -> some RecordModelStore {
-        DeadlineModelStore(records: records, session: session, deadline: deadline)
+        RecordModelStoreView(records: records, session: session, deadline: deadline)
     }
 
     public func lookup<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<M> {
@@ -21,7 +21,7 @@ extension RecordModelStore {
             identifier: identifier
         )
         return read(label) { records in
-            records.find(identifier, of: type)
+            records.find(identifier, below: M.schema)
         } make: { found, asked, session in
             guard let found else {
                 throw StoreError.notFound(type: M.schema.name, identifier: identifier)
@@ -34,7 +34,7 @@ extension RecordModelStore {
         if let refusal = query.limitRefusal { return .failed(refusal) }
         let label = StoreEvent.Label(operation: .list, type: M.schema.name)
         return read(label, count: \.count) { records in
-            records.find(query, of: type)
+            records.find(query, below: M.schema)
         } make: { [records] found, asked, session in
             try records.models(of: found) { try session.model(type, from: $0, asked: asked) }
         }
@@ -43,14 +43,21 @@ extension RecordModelStore {
     public func page<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<Page<M>> {
         let limit = query.limit ?? .max
         if limit < 1 { return .failed(StoreError.unsupported("a page of \(limit) models")) }
+        let label = StoreEvent.Label(operation: .page, type: M.schema.name)
         if let foreign = records as? any ForeignRecordStore, foreign.makesPages {
-            return page(type, query, from: foreign)
+            return read(label, count: \.items.count) { _ in
+                foreign.page(query, of: M.schema)
+            } make: { page, asked, session in
+                Page(
+                    items: try page.records.map { try session.model(type, from: $0, asked: asked) },
+                    next: page.next
+                )
+            }
         }
         var more = query
         more.limit = limit == .max ? nil : limit + 1
-        let label = StoreEvent.Label(operation: .page, type: M.schema.name)
         return read(label, count: \.items.count) { [more] records in
-            records.find(more, of: type)
+            records.find(more, below: M.schema)
         } make: { [store = records] records, asked, session in
             let page = records.prefix(limit)
             if query.order.isEmpty, page.contains(where: { $0.record.place == 0 }) {
@@ -61,25 +68,8 @@ extension RecordModelStore {
                     try session.model(type, from: $0, asked: asked)
                 },
                 next: records.count > limit
-                    ? page.last.map { ClassHierarchy<M>(of: type).cursor(after: $0, in: query) }
+                    ? page.last.map { PageCursor(after: $0, in: query, below: M.schema) }
                     : nil
-            )
-        }
-    }
-
-    /// A page of a store with cursors of its own.
-    private func page<M: Model>(
-        _ type: M.Type,
-        _ query: RecordQuery,
-        from foreign: any ForeignRecordStore
-    ) -> Promise<Page<M>> {
-        let label = StoreEvent.Label(operation: .page, type: M.schema.name)
-        return read(label, count: \.items.count) { _ in
-            foreign.page(query, of: M.schema)
-        } make: { page, asked, session in
-            Page(
-                items: try page.records.map { try session.model(type, from: $0, asked: asked) },
-                next: page.next
             )
         }
     }
@@ -106,8 +96,8 @@ extension RecordModelStore {
     }
 }
 
-/// A store with a limit of time.
-private struct DeadlineModelStore: RecordModelStore {
+/// A store on the records and the session of another one.
+struct RecordModelStoreView: RecordModelStore {
     let records: any RecordStore
     let session: StoreSession
     let deadline: Duration?

@@ -17,31 +17,66 @@ extension RecordModelStore {
         onConflict resolution: ConflictResolution<M>
     ) -> Promise<M> {
         let (promise, resolver) = Promise<M>.withResolvers()
-        let attempts = ResolvedWrite<M>(resolver)
-        resolver.whenCancelled { attempts.cancelled() }
-        update(model, resolution, attempts, tries: 10)
+        let update = ResolvedUpdate(self, model, resolution, resolver)
+        resolver.whenCancelled { update.cancelled() }
+        update.run(tries: 10)
         return promise
     }
+}
 
-    private func update<M: Model>(
+/// An update that is made again after each conflict, until it is cancelled.
+private final class ResolvedUpdate<Store: RecordModelStore, M: Model>: Sendable {
+    private enum Stage {
+        /// After a conflict, or before the first write.
+        case between
+        case beginning
+        case underWay(Promise<M>)
+    }
+
+    private let store: Store
+    private let model: M
+    private let resolution: ConflictResolution<M>
+    private let resolver: Resolver<M>
+    private let state = Guarded<(stage: Stage, isCancelled: Bool)>((.between, false))
+
+    init(
+        _ store: Store,
         _ model: M,
         _ resolution: ConflictResolution<M>,
-        _ attempts: ResolvedWrite<M>,
-        tries: Int
+        _ resolver: Resolver<M>
     ) {
-        guard let written = attempts.begin({ update(model) }) else { return }
-        written.observe { [self] result in
+        (self.store, self.model) = (store, model)
+        (self.resolution, self.resolver) = (resolution, resolver)
+    }
+
+    /// Moves on to a stage.
+    ///
+    /// - Returns: Whether it was cancelled, after which no write is begun.
+    private func isCancelled(at stage: Stage) -> Bool {
+        state.withLock { state in
+            if case .beginning = stage, state.isCancelled { return true }
+            state.stage = stage
+            return state.isCancelled
+        }
+    }
+
+    /// Writes what was edited, and again after a conflict, so many times at most.
+    func run(tries: Int) {
+        if isCancelled(at: .beginning) { return }
+        let write: Promise<M> = store.update(model)
+        if isCancelled(at: .underWay(write)) { write.cancel() }
+        write.observe { [self] result in
             // It may be an object of a subclass.
             let schema = model.classSchema
             guard tries > 0, case .failure(StoreError.conflict(let conflict)) = result,
                 conflict.type == schema.name
-            else { return attempts.end(result) }
+            else { return _ = resolver.resolve(result) }
             // Cancelled when the write had met the conflict already: it is not made again.
-            guard attempts.goOn() else {
-                return attempts.end(.failure(StoreError.cancelled(.notApplied)))
+            if isCancelled(at: .between) {
+                return _ = resolver.reject(StoreError.cancelled(.notApplied))
             }
-            let asked = session.now
-            records.record(conflict.identifier, of: schema).observe { [self] found in
+            let asked = store.session.now
+            store.records.record(conflict.identifier, of: schema).observe { [self] found in
                 do {
                     guard let record = try found.get() else {
                         throw StoreError.notFound(
@@ -49,25 +84,18 @@ extension RecordModelStore {
                             identifier: conflict.identifier
                         )
                     }
-                    if attempts.isCancelled { return }
-                    try resolve(model.opened, record, asked: asked, resolution)
+                    if state.withLock({ $0.isCancelled }) { return }
+                    try resolve(model.opened, record, asked: asked)
                 } catch {
-                    return attempts.end(.failure(error))
+                    return _ = resolver.reject(error)
                 }
-                update(model, resolution, attempts, tries: tries - 1)
+                run(tries: tries - 1)
             }
         }
     }
-}
 
-extension RecordModelStore {
-    private func resolve<Own: Model, M: Model>(
-        _ model: Own,
-        _ record: Record,
-        asked: UInt64,
-        _ resolution: ConflictResolution<M>
-    ) throws {
-        try session.resolve(model, record, asked: asked) { base, mine, theirs in
+    private func resolve<Own: Model>(_ model: Own, _ record: Record, asked: UInt64) throws {
+        try store.session.resolve(model, record, asked: asked) { base, mine, theirs in
             try resolution.result(
                 ModelValues(values: base),
                 ModelValues(values: mine),
@@ -76,49 +104,6 @@ extension RecordModelStore {
             .values
         }
     }
-}
-
-/// A write that is made again after each conflict, until it is cancelled.
-private final class ResolvedWrite<M: Model>: Sendable {
-    private enum Stage {
-        /// After a conflict, or before the first write.
-        case between
-        case beginning
-        case underWay(Promise<M>)
-    }
-
-    private let resolver: Resolver<M>
-    private let state = Guarded<(stage: Stage, isCancelled: Bool)>((.between, false))
-
-    init(_ resolver: Resolver<M>) { self.resolver = resolver }
-
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-    /// Asks for the write; nil if it was cancelled.
-    func begin(_ ask: () -> Promise<M>) -> Promise<M>? {
-        let isCancelled = state.withLock { state in
-            if !state.isCancelled { state.stage = .beginning }
-            return state.isCancelled
-        }
-        if isCancelled { return nil }
-        let write = ask()
-        let isLate = state.withLock { state in
-            state.stage = .underWay(write)
-            return state.isCancelled
-        }
-        if isLate { write.cancel() }
-        return write
-    }
-
-    /// Whether it may be made again after a conflict.
-    func goOn() -> Bool {
-        state.withLock { state in
-            state.stage = .between
-            return !state.isCancelled
-        }
-    }
-
-    func end(_ result: Result<M, any Error>) { resolver.resolve(result) }
 
     /// Cancels the write that is under way.
     ///

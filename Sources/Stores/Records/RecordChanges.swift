@@ -17,7 +17,7 @@ public struct RecordChanges: Sendable, Hashable {
         public let type: String
         public let identifier: Identifier?
         /// What was written; nil where the store says no more than that.
-        package let made: Made?
+        package let made: MadeWrite?
 
         public init(type: String, identifier: Identifier?) {
             self.type = type
@@ -25,16 +25,10 @@ public struct RecordChanges: Sendable, Hashable {
             made = nil
         }
 
-        init(_ write: RecordWrite, _ receipt: RecordReceipt) {
-            type = write.schema.name
-            identifier = receipt.identifier
-            made = Made(write: write, receipt: receipt)
-        }
-
-        /// A write and what it has left behind.
-        package struct Made: Sendable {
-            package let write: RecordWrite
-            package let receipt: RecordReceipt
+        init(_ made: MadeWrite) {
+            type = made.write.schema.name
+            identifier = made.receipt.identifier
+            self.made = made
         }
 
         /// Whether both are of the same record, whatever was written.
@@ -62,8 +56,17 @@ public struct RecordChanges: Sendable, Hashable {
 
     /// What writes have changed.
     package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt]) {
-        changes = receipts.indices.map { Change(writes[$0], receipts[$0]) }
+        changes = zip(writes, receipts).map { Change(MadeWrite(write: $0, receipt: $1)) }
     }
+}
+
+/// A write of a record, and what it has left behind.
+package struct MadeWrite: Sendable {
+    package let write: RecordWrite
+    package let receipt: RecordReceipt
+
+    /// Whether it has made the record.
+    var isNew: Bool { receipt.isNew || write.isCreation }
 }
 
 /// The observers of what a record store commits.
@@ -83,7 +86,8 @@ public struct RecordChanges: Sendable, Hashable {
 /// ```
 public final class RecordObservers: Sendable {
     private struct State {
-        var handlers: [UInt64: @Sendable (RecordChanges) -> Void] = [:]
+        /// In the order in which they were added.
+        var handlers: [(number: UInt64, handler: @Sendable (RecordChanges) -> Void)] = []
         var last: UInt64 = 0
     }
 
@@ -97,7 +101,7 @@ public final class RecordObservers: Sendable {
     ) -> RecordObservation {
         let number = state.withLock { state in
             state.last += 1
-            state.handlers[state.last] = handler
+            state.handlers.append((state.last, handler))
             return state.last
         }
         return RecordObservation { [weak self] in self?.remove(number) }
@@ -112,7 +116,7 @@ public final class RecordObservers: Sendable {
         if handlers.isEmpty { return }
         let changes = changes()
         if changes.changes.isEmpty { return }
-        for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler(changes) }
+        for (_, handler) in handlers { handler(changes) }
     }
 
     /// Notifies that the store was closed, by a change of nothing, and then of nothing more.
@@ -120,17 +124,18 @@ public final class RecordObservers: Sendable {
     /// Call it once uses of the store fail.
     public func close() {
         let handlers = state.withLock { state in
-            defer { state.handlers = [:] }
+            defer { state.handlers = [] }
             return state.handlers
         }
-        for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) {
-            handler(RecordChanges([]))
-        }
+        for (_, handler) in handlers { handler(RecordChanges([])) }
     }
 
     private func remove(_ number: UInt64) {
-        let handler = state.withLock { $0.handlers.removeValue(forKey: number) }
-        withExtendedLifetime(handler) {}
+        let handlers = state.withLock { state in
+            defer { state.handlers.removeAll { $0.number == number } }
+            return state.handlers
+        }
+        withExtendedLifetime(handlers) {}
     }
 }
 

@@ -28,10 +28,7 @@ public struct Including<M: Model>: Sendable {
         _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable,
         including inner: Including<Other>...
     ) -> Including {
-        Including(graph(relation, inner.map(\.graph))) { models, store in
-            store.loadMembers(of: models, Other.self) { $0[keyPath: relation] }
-                .then { inner.load($0, store) }
-        }
+        Including(relation, inner) { $0[keyPath: relation] }
     }
 
     /// A relation with one member: a key, or the other side of one.
@@ -44,15 +41,13 @@ public struct Including<M: Model>: Sendable {
         _ relation: any KeyPath<M, ModelField<Other>> & Sendable,
         including inner: Including<Other>...
     ) -> Including {
-        Including(graph(relation, inner.map(\.graph))) { models, store in
-            store.loadMembers(of: models, Other.self) { $0[keyPath: relation] }
-                .then { inner.load($0, store) }
-        }
+        Including(relation, inner) { $0[keyPath: relation] }
     }
 
     /// The relation that a key path leads to.
     init(_ path: any PartialKeyPath<M> & Sendable) {
-        self.init(Self.graph(path)) { models, store in
+        graph = GraphRelation { path.appending(to: $0) }
+        load = { models, store in
             func open<Other: Model>(_ type: Other.Type) -> Promise<Void> {
                 store.loadMembers(of: models, type) { $0[keyPath: path] as? AnyField }.map { _ in }
             }
@@ -60,24 +55,19 @@ public struct Including<M: Model>: Sendable {
             guard let partner = entry?.partnerSchema else {
                 return .failed(StoreError.unsupported("\(path) is no relation of \(M.modelName)"))
             }
-            let type: any Model.Type = Swift.type(of: partner.prototype)
-            return open(type)
+            return open(partner.modelType)
         }
     }
 
-    private init(
-        _ graph: GraphRelation,
-        load: @escaping @Sendable ([M], any ModelStore) -> Promise<Void>
-    ) {
-        self.graph = graph
-        self.load = load
-    }
-
-    private static func graph(
+    private init<Other: Model>(
         _ path: any PartialKeyPath<M> & Sendable,
-        _ inner: [GraphRelation] = []
-    ) -> GraphRelation {
-        GraphRelation(field: { path.appending(to: $0) }, inner: inner)
+        _ inner: [Including<Other>],
+        _ field: @escaping @Sendable (M) -> AnyField?
+    ) {
+        graph = GraphRelation(field: { path.appending(to: $0) }, inner: inner.map(\.graph))
+        load = { models, store in
+            store.loadMembers(of: models, Other.self, field).then { inner.load($0, store) }
+        }
     }
 }
 

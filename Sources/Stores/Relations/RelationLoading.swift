@@ -34,8 +34,9 @@ extension ModelStore {
         _ relation: DerivedRelation,
         of models: [M]
     ) -> Promise<[Other]> {
-        let session = (self as? any RecordModelStore)?.session
-        if let store = self as? any RecordModelStore { store.session.follow(store.records) }
+        let store = self as? any RecordModelStore
+        if let store { store.session.follow(store.records) }
+        let session = store?.session
         let owners = models.compactMap { model in
             model.identifier.flatMap { identifier in
                 relation.field(of: model).map { (model: model, identifier: identifier, field: $0) }
@@ -66,7 +67,7 @@ extension ModelStore {
         }
         return members(load, tries: 20)
             .recover { error in
-                if (error as? StoreError)?.isCancelled != true { restore(.error) }
+                if (error as? StoreError)?.isCancellation != true { restore(.error) }
                 throw error
             }
             // Also of a load that nobody waits for any more.
@@ -148,16 +149,14 @@ private struct MemberLoad: Sendable {
     /// Whether others have committed something since a place that the members may not have.
     func isOld(_ members: [any Model], since start: Int) -> Bool {
         guard let session else { return false }
-        var identifiers: Set<Identifier>?
+        lazy var identifiers = Set(members.compactMap(\.identifier))
         return session.hasCommits(since: start) { commit in
             guard relation.partners.contains(where: { $0.name == commit.type }) else {
                 return false
             }
             guard let identifier = commit.identifier else { return true }
             if commit.keys.contains(where: { !owners.isDisjoint(with: $0.owners) }) { return true }
-            let found = identifiers ?? Set(members.compactMap(\.identifier))
-            identifiers = found
-            return found.contains(identifier)
+            return identifiers.contains(identifier)
         }
     }
 
@@ -165,8 +164,4 @@ private struct MemberLoad: Sendable {
         let message = "others write \(relation.partner.name) faster than it can be read"
         return .unavailable(message, .notApplied)
     }
-}
-
-extension StoreError {
-    fileprivate var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 }

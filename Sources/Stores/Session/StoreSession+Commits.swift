@@ -1,21 +1,43 @@
 import ModelKitModels
 
+/// What others have committed while something is being read, as the answer may not have it.
+struct CommitLog: Sendable {
+    /// A commit that relations depend on.
+    struct Commit: Sendable {
+        let type: String
+        /// nil for any record of the type.
+        let identifier: Identifier?
+        /// The values of the keys that were written.
+        let keys: [AttributeValue]
+    }
+
+    fileprivate var readers = 0
+    fileprivate var commits: [Commit] = []
+}
+
 extension StoreSession {
     /// Keeps what others commit until the closure is called that this gives.
     func keepCommits() -> @Sendable () -> Void {
-        identities.lock.withLock { commits.beginReading() }
-        return { [self] in identities.lock.withLock { commits.endReading() } }
+        identities.lock.withLock { log.readers += 1 }
+        return { [self] in
+            identities.lock.withLock {
+                log.readers -= 1
+                if log.readers == 0 { log.commits = [] }
+            }
+        }
     }
 
     /// Where the next commit of others will be; they must be kept.
-    var commitsEnd: Int { identities.lock.withLock { commits.end } }
+    var commitsEnd: Int { identities.lock.withLock { log.commits.count } }
 
     /// Whether others have committed something since a place.
-    func hasCommits(
-        since start: Int,
-        where isMeant: (CommitLog.Commit) -> Bool
-    ) -> Bool {
-        let commits = identities.lock.withLock { Array(self.commits.since(start)) }
-        return commits.contains(where: isMeant)
+    func hasCommits(since start: Int, where isMeant: (CommitLog.Commit) -> Bool) -> Bool {
+        identities.lock.withLock { log.commits }.dropFirst(start).contains(where: isMeant)
+    }
+
+    /// Keeps a commit of others, if somebody reads.
+    func keep(_ type: String, _ identifier: Identifier?, _ keys: [AttributeValue]) {
+        let commit = CommitLog.Commit(type: type, identifier: identifier, keys: keys)
+        identities.lock.withLock { if log.readers > 0 { log.commits.append(commit) } }
     }
 }

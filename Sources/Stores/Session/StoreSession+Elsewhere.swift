@@ -5,23 +5,18 @@ import ModelKitModels
 extension StoreSession {
     /// Has members in use lose owners that were deleted elsewhere, as it was done there: that is no edit of theirs.
     func releaseMembers(of writes: [RecordWrite]) {
-        let owners = writes.filter(\.isDeletion).compactMap(\.source?.model)
+        var relations: [(owner: any Model, relation: DerivedRelation)] = []
         var gone: [ObjectIdentifier: Set<Identifier>] = [:]
-        func forEachRelation(_ body: (any Model, DerivedRelation) -> Void) {
-            for owner in owners {
-                for relation in owner.classSchema.derivedRelations where !relation.cascades {
-                    body(owner, relation)
-                }
+        for owner in writes.filter(\.isDeletion).compactMap(\.source?.model) {
+            for relation in owner.classSchema.derivedRelations where !relation.cascades {
+                relations.append((owner, relation))
+                guard let identifier = owner.identifier else { continue }
+                gone[ObjectIdentifier(relation.key), default: []].insert(identifier)
             }
         }
-        forEachRelation { owner, relation in
-            guard let identifier = owner.identifier else { return }
-            gone[ObjectIdentifier(relation.key), default: []].insert(identifier)
-        }
         // All owners at once: one that a member has still would come back into its key, as another object.
-        forEachRelation { owner, relation in
-            guard let field = relation.field(of: owner) else { return }
-            for member in field.members {
+        for (owner, relation) in relations {
+            for member in relation.field(of: owner)?.members ?? [] {
                 release(member, from: gone[ObjectIdentifier(relation.key)] ?? [], relation)
             }
         }

@@ -26,7 +26,7 @@ extension StoreSession {
                 if let made = change.made {
                     take(made, records, &gone, &lost)
                 } else {
-                    log(change.type, nil, [])
+                    keep(change.type, nil, [])
                     lost.insert(change.type)
                 }
             }
@@ -42,46 +42,39 @@ extension StoreSession {
         }
     }
 
-    private func log(_ type: String, _ identifier: Identifier?, _ keys: [AttributeValue]) {
-        let commit = CommitLog.Commit(type: type, identifier: identifier, keys: keys)
-        identities.lock.withLock { commits.add(commit) }
-    }
-
     private func take(
-        _ made: RecordChanges.Change.Made,
+        _ made: MadeWrite,
         _ records: (any RecordStore)?,
         _ gone: inout [(model: any Model, agreements: Agreements?)],
         _ lost: inout Set<String>
     ) {
         // What models of this store have written is in them already.
-        if let model = made.write.source?.model, scratch == nil, isUsed(model) { return }
+        if let model = made.write.source?.model, scratch == nil,
+            known(model) != nil || isWriting(model)
+        {
+            return
+        }
         let (schema, identifier) = (made.write.schema, made.receipt.identifier)
-        let type: any Model.Type = Swift.type(of: schema.prototype)
         if made.write.isDeletion {
-            log(schema.name, identifier, [])
-            guard let model = object(type, identifier) else { return }
+            keep(schema.name, identifier, [])
+            guard let model = object(schema, identifier) else { return }
             let known = known(model)
             // A deletion that was overtaken by the next record of this identifier.
             if let known, known.revision > made.receipt.revision, made.receipt.revision > 0 {
                 return
             }
-            forget(type, identifier, asked: now)
+            forget(schema, identifier, asked: now)
             gone.append((model, known?.agreements))
             return
         }
         guard let values = made.write.keyValues, !values.isEmpty else { return }
-        log(schema.name, identifier, Array(values.values))
+        keep(schema.name, identifier, Array(values.values))
         // What is only a key of others is read like what is not in use.
-        if let model = object(type, identifier), let known = known(model) {
+        if let model = object(schema, identifier), let known = known(model) {
             take(made, values, intoKeysOf: model, known)
         } else if hasLoadedOwner(of: schema, values) {
-            if let records { fetch(type, identifier, records) } else { lost.insert(schema.name) }
+            if let records { fetch(schema, identifier, records) } else { lost.insert(schema.name) }
         }
-    }
-
-    /// Whether an object stands for a record of this store, or is to.
-    private func isUsed(_ model: any Model) -> Bool {
-        known(model) != nil || isWriting(model)
     }
 
     /// Sets the keys of an object that were not edited, to what others have stored.
@@ -89,7 +82,7 @@ extension StoreSession {
     /// Unless that is all that differs from what is known, the object keeps its revision: it has not what else was
     /// written, so that its next write is a conflict.
     private func take<M: Model>(
-        _ made: RecordChanges.Change.Made,
+        _ made: MadeWrite,
         _ values: [FieldKey: AttributeValue],
         intoKeysOf model: M,
         _ known: Known
@@ -124,9 +117,8 @@ extension StoreSession {
             guard entry.isForeignKey, let partner = entry.partnerSchema,
                 let value = values[entry.key]
             else { return false }
-            let type: any Model.Type = Swift.type(of: partner.prototype)
             return value.owners.contains { identifier in
-                guard let owner = object(type, identifier) else { return false }
+                guard let owner = object(partner, identifier) else { return false }
                 return owner.classSchema.derivedRelations.contains { relation in
                     relation.key.name == entry.name
                         && relation.partners.contains { $0 === schema }
@@ -137,31 +129,31 @@ extension StoreSession {
     }
 
     /// Makes an object of a record, which joins the relations that its keys name.
-    private func fetch<M: Model>(
-        _ type: M.Type,
+    private func fetch(
+        _ schema: ModelSchema,
         _ identifier: Identifier,
         _ records: any RecordStore
     ) {
         let finish = keepCommits()
         let (asked, start) = (now, commitsEnd)
-        records.record(identifier, of: M.schema).observe { [weak self] result in
+        records.record(identifier, of: schema).observe { [weak self] result in
             defer { finish() }
             guard let self, case .success(let record) = result else { return }
             if let record {
-                _ = try? model(M.self, from: record, asked: asked)
-            } else if let model: M = self.model(type, identifier),
-                let known = known(model), known.moment <= asked
+                _ = try? model(of: FoundRecord(schema: schema, record: record), asked: asked)
+            } else if let model = object(schema, identifier), let known = known(model),
+                known.moment <= asked
             {
                 // It was deleted after a former answer.
-                forget(type, identifier, asked: asked)
+                forget(schema, identifier, asked: asked)
                 model.nullify()
                 model.dropTaken()
             }
             // The record may be another one by now, or gone.
             let isOld = hasCommits(since: start) {
-                $0.type == M.schema.name && $0.identifier == identifier
+                $0.type == schema.name && $0.identifier == identifier
             }
-            if isOld { fetch(type, identifier, records) }
+            if isOld { fetch(schema, identifier, records) }
         }
     }
 }

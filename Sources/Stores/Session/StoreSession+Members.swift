@@ -39,14 +39,10 @@ extension StoreSession {
         guard let key = schema.identifier?.key, let value = row[key],
             let identifier = try? Identifier(attributeValue: value)
         else { return nil }
-        func open<Other: Model>(_ type: Other.Type) throws(StoreError) -> any Model {
-            let used: Other? = self.model(type, identifier)
-            let revision = used.flatMap { known($0) }?.revision ?? 0
-            let record = Record(identifier: identifier, revision: revision, values: row)
-            return try self.model(type, from: record, asked: asked)
-        }
-        let type: any Model.Type = Swift.type(of: schema.prototype)
-        return try open(type)
+        let used = object(schema, identifier)
+        let revision = used.flatMap { known($0) }?.revision ?? 0
+        let record = Record(identifier: identifier, revision: revision, values: row)
+        return try model(of: FoundRecord(schema: schema, record: record), asked: asked)
     }
 }
 
@@ -71,7 +67,7 @@ extension StoreSession {
     ) -> Bool {
         // Another object stands for its record: this one was deleted elsewhere, and made anew.
         if let identifier = member.identifier, known(member) == nil,
-            let other = object(type(of: member), identifier), other !== member
+            let other = object(member.classSchema, identifier), other !== member
         {
             return true
         }

@@ -1,48 +1,111 @@
 import ModelKitModels
 
 extension StoreSession {
-    /// Notes that an object stands for a record that was made of it.
-    func note(_ model: any Model, _ snapshot: Snapshot, as receipt: RecordReceipt) {
-        register(
-            model,
-            receipt.identifier,
-            revision: receipt.revision,
-            agreements: snapshot.giving(receipt.identifier, to: model),
-            base: .written(snapshot.row),
-            replacing: true
-        )
-        snapshot.closeGaps(of: model)
-        take(receipt.record, into: model)
-    }
-
-    /// Notes that an object has written to a record that was there before.
+    /// Notes that an object has written a record: one that was made of it, or was there before, with the expected
+    /// revision.
     func note(
         _ model: any Model,
         _ snapshot: Snapshot,
-        updatedAs receipt: RecordReceipt,
+        as receipt: RecordReceipt,
+        isNew: Bool,
         over expected: Int64?
     ) {
-        // Another object in use stays the one: it meets a conflict, and hides nothing. So does what a
-        // lookup that came in between has noted.
-        let base = snapshot.base(
-            over: snapshot.gaps.isEmpty ? nil : known(model)?.base,
-            model.classSchema
-        )
-        // First, as another object that is gone may have stood at its address.
-        register(
-            model,
-            receipt.identifier,
-            revision: receipt.revision,
-            agreements: snapshot.agreements,
-            base: base
-        )
-        agree(
-            model,
-            revision: receipt.revision,
-            agreements: snapshot.agreements,
-            base: base,
-            over: expected
-        )
+        if isNew {
+            if model.classSchema.hasRelations { model.joinCopied() }
+            let agreements = snapshot.giving(receipt.identifier, to: model)
+            register(model, Known(receipt, agreements, .written(snapshot.row)), replacing: true)
+            snapshot.closeGaps(of: model)
+        } else {
+            let old = snapshot.gaps.isEmpty ? nil : known(model)?.base
+            let base = snapshot.base(over: old, model.classSchema)
+            let known = Known(receipt, snapshot.agreements, base)
+            // Another object in use stays the one: it meets a conflict, and hides nothing. So does what a
+            // lookup that came in between has noted. First, as another object that is gone may have stood at
+            // its address.
+            register(model, known)
+            agree(model, known, over: expected)
+        }
         take(receipt.record, into: model)
+    }
+
+    /// Notes that an object was saved to a record.
+    func note(
+        _ model: any Model,
+        _ snapshot: Snapshot,
+        savedAs receipt: RecordReceipt,
+        isNew: Bool,
+        over expected: Int64?
+    ) {
+        // It was made here, and stands for a record that others may refer to.
+        if !isNew, known(model) == nil {
+            model.joinCopied()
+            model.unloadDerived()
+        }
+        note(model, snapshot, as: receipt, isNew: isNew, over: expected)
+    }
+
+    /// Notes that this store has deleted a record, and the object that it was deleted by, if any.
+    ///
+    /// An object that was noted after its deletion was asked for stays: it stands for the next one.
+    func noteDeleted(
+        _ schema: ModelSchema,
+        _ identifier: Identifier,
+        _ object: (any Model)?,
+        asked: UInt64
+    ) {
+        let used = self.object(schema, identifier)
+        forget(schema, identifier, asked: asked)
+        let key = IdentityMap.Key(schema, identifier)
+        identities.releasing {
+            [used, object].compactMap { $0 }
+                .filter { identities.place(of: $0)?.model !== $0 }
+                .flatMap { deleted.noteGone($0, at: key) }
+        }
+    }
+
+    /// Notes that objects are being deleted.
+    func beginDeletion(of models: [any Model]) {
+        if models.isEmpty { return }
+        identities.releasing { models.flatMap { deleted.begin($0) } }
+    }
+
+    /// Notes the end of that, however it has ended.
+    func endDeletion(of models: [any Model]) {
+        if models.isEmpty { return }
+        identities.releasing { models.flatMap { deleted.end($0) } }
+    }
+}
+
+extension StoreSession: KnownModels {
+    func isGone(_ model: any Model) -> Bool {
+        identities.lock.withLock { deleted.isGone(model) }.isGone
+    }
+
+    func isDeleted(_ model: any Model) -> Bool {
+        let found = identities.lock.withLock {
+            deleted.contains(model) { identities.place($0) != nil }
+        }
+        return found.isDeleted
+    }
+}
+
+extension StoreSession.Known {
+    init(_ receipt: RecordReceipt, _ agreements: Agreements, _ base: BaseValues) {
+        self.init(receipt.identifier, revision: receipt.revision, agreements, base)
+    }
+
+    /// What an object has read of a record.
+    init(_ record: Record, _ agreements: Agreements, _ base: RecordValues? = nil, place: Int64 = 0)
+    {
+        let base = BaseValues.record(base ?? record.storage)
+        self.init(record.identifier, revision: record.revision, agreements, base, place: place)
+    }
+}
+
+extension IdentityMap {
+    /// Runs a closure under the lock, and releases what it gives after it.
+    fileprivate func releasing(_ body: () -> [(any Model)?]) {
+        let held = lock.withLock(body)
+        withExtendedLifetime(held) {}
     }
 }

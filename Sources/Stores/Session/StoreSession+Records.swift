@@ -28,7 +28,7 @@ extension StoreSession {
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
-        let (seen, place) = seen(ObjectIdentifier(type), record)
+        let (seen, place) = seen(M.schema, record)
         if let model = seen as? M {
             if place != 0, place == record.place, isWhole(model, M.schema, record) { return model }
             let known = known(model)
@@ -45,14 +45,8 @@ extension StoreSession {
         func readNew() -> M? {
             let agreements = read(record, into: model, M.schema, &issues)
             guard issues.isEmpty else { return nil }
-            used = adopt(
-                model,
-                record.identifier,
-                revision: record.revision,
-                agreements: agreements,
-                base: .record(record.storage),
-                place: record.place
-            )
+            let known = Known(record, agreements, place: record.place)
+            used = register(model, known) as? M ?? model
             return used === model ? model : nil
         }
         if isPlain {
@@ -91,13 +85,7 @@ extension StoreSession {
             }
             return .revision(isEdited ? 0 : revision)
         }
-        _ = adopt(
-            model,
-            record.identifier,
-            revision: record.revision,
-            agreements: agreements,
-            base: .record(record.storage)
-        )
+        register(model, Known(record, agreements))
     }
 
     /// Reads a record into a new object.
@@ -192,14 +180,8 @@ extension StoreSession {
         }
         // Of what was unloaded more is known again.
         M.schema.identifier?.field(in: model).loadState = .loaded
-        agree(
-            model,
-            revision: record.revision,
-            agreements: agreements,
-            base: .record(base ?? record.storage),
-            place: issues.isEmpty ? record.place : 0,
-            since: known.moment
-        )
+        let place = issues.isEmpty ? record.place : 0
+        agree(model, Known(record, agreements, base, place: place), since: known.moment)
         if M.schema.hasRelations {
             let keys = M.schema.derivingKeys.map(\.key.key)
             let values = keys.compactMap { key in record[key].map { (key, $0) } }

@@ -34,11 +34,10 @@ extension StoreSession {
         guard let agreements else { return }
         for deriving in model.classSchema.derivingKeys
         where written.map({ $0[deriving.key.key] != nil }) ?? true {
-            let type: any Model.Type = Swift.type(of: deriving.owner.prototype)
             let owners = written?[deriving.key.key]?.owners ?? []
             for identifier in agreements.owners(by: deriving.key, of: model)
             where !owners.contains(identifier) {
-                guard let owner = object(type, identifier),
+                guard let owner = object(deriving.owner, identifier),
                     let field = deriving.field(of: owner)
                 else { continue }
                 field.forgetTaken(model)

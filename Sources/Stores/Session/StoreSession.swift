@@ -22,46 +22,34 @@ public final class StoreSession: @unchecked Sendable {
         var agreements: Agreements
         /// The values of the record that they agreed on.
         var base: BaseValues?
-        /// When it was last noted.
-        let moment: UInt64
-        /// The last revision that this store itself has written.
-        var written: Int64 = 0
         /// The place of the record when it was read whole at its revision; else 0.
         var place: Int64 = 0
+        /// When it was last noted.
+        fileprivate(set) var moment: UInt64 = 0
+        /// The last revision that this store itself has written.
+        fileprivate(set) var written: Int64 = 0
+
+        init(
+            _ identifier: Identifier,
+            revision: Int64,
+            _ agreements: Agreements,
+            _ base: BaseValues?,
+            place: Int64 = 0
+        ) {
+            (self.identifier, self.revision) = (identifier, revision)
+            (self.agreements, self.base, self.place) = (agreements, base, place)
+        }
     }
 
     /// The same, as it is kept at the object's place.
     private final class Note {
-        var revision: Int64
-        var agreements: Agreements
-        var base: BaseValues?
+        var known: Known
         /// When it was first noted.
         let start: UInt64
-        /// When it was last noted.
-        var moment: UInt64
-        /// The last revision that this store itself has written.
-        var written: Int64
-        /// The place of the record when it was read whole; 0 when it never was.
-        var place: Int64
         /// The last revision whose keys it was given, which may be more than its own.
         var followed: Int64 = 0
 
-        init(
-            _ revision: Int64,
-            _ agreements: Agreements,
-            _ base: BaseValues?,
-            at moment: UInt64,
-            written: Int64,
-            place: Int64
-        ) {
-            self.revision = revision
-            self.agreements = agreements
-            self.base = base
-            start = moment
-            self.moment = moment
-            self.written = written
-            self.place = place
-        }
+        init(_ known: Known) { (self.known, start) = (known, known.moment) }
 
         static func at(_ place: IdentityMap.Place?) -> Note? { place?.note as? Note }
     }
@@ -84,7 +72,7 @@ public final class StoreSession: @unchecked Sendable {
     /// What has the models in use follow the commits of the store.
     var following: RecordObservation?
     /// What others commit while something is being read.
-    var commits = CommitLog()
+    var log = CommitLog()
     /// The objects whose records this store has deleted, or is deleting.
     var deleted = DeletedObjects()
     /// How often something was noted.
@@ -123,8 +111,9 @@ public final class StoreSession: @unchecked Sendable {
     var now: UInt64 { identities.lock.withLock { moment } }
 
     /// The object that stands for a record; nil when none is in use.
-    func model<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
-        identities.model(type, identifier: identifier)
+    package func object(_ schema: ModelSchema, _ identifier: Identifier) -> (any Model)? {
+        let key = IdentityMap.Key(schema, identifier)
+        return identities.lock.withLock { identities.place(key)?.show() }
     }
 
     /// The object that stands for a record, and the place of the record that it was read of, if that had
@@ -132,104 +121,53 @@ public final class StoreSession: @unchecked Sendable {
     /// other one had, too.
     ///
     /// - Returns: The object, nil when none is in use; and 0 where something else was read last, or nothing.
-    func seen(_ type: ObjectIdentifier, _ record: Record) -> (model: (any Model)?, place: Int64) {
-        let key = IdentityMap.Key(type: type, identifier: record.identifier)
+    func seen(_ schema: ModelSchema, _ record: Record) -> (model: (any Model)?, place: Int64) {
+        let key = IdentityMap.Key(schema, record.identifier)
         return identities.lock.withLock {
             guard let place = identities.place(key), let model = place.show() else {
                 return (nil, 0)
             }
-            let note = Note.at(place)
-            return (model, note?.revision == record.revision ? note?.place ?? 0 : 0)
+            guard let note = Note.at(place), note.known.revision == record.revision else {
+                return (model, 0)
+            }
+            return (model, note.known.place)
         }
     }
 
-    /// The object of any type that stands for a record; nil when none is in use.
-    package func object(_ type: any Model.Type, _ identifier: Identifier) -> (any Model)? {
-        func open<M: Model>(_ type: M.Type) -> (any Model)? { model(type, identifier) }
-        return open(type)
-    }
-
-    /// The object that stands for a record, and agrees with it; nil when none is in use, or it is a
+    /// The object of a class that stands for a record, and agrees with it; nil when none is in use, or it is a
     /// foreign key of which nothing was read, or was unloaded.
-    func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
-        let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
+    func used<M: Model>(_ type: M.Type, _ schema: ModelSchema, _ identifier: Identifier) -> M? {
+        let key = IdentityMap.Key(schema, identifier)
         let object = identities.lock.withLock { () -> (any Model)? in
             guard let place = identities.place(key), place.note != nil else { return nil }
             return place.model
         }
-        guard let model = object as? M, M.schema.identifier?.isLoaded(in: model) ?? false
+        guard let model = object as? M, schema.identifier?.isLoaded(in: model) ?? false
         else { return nil }
         return model
+    }
+
+    func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
+        used(type, M.schema, identifier)
     }
 
     /// The identifier and revision of the record that an object stands for, and what they agree on.
     func known(_ model: AnyObject) -> Known? {
         let (known, owner) = identities.lock.withLock { () -> (Known?, AnyObject?) in
-            guard let place = identities.place(of: model), let note = Note.at(place) else {
-                return (nil, nil)
-            }
-            let known = Known(
-                identifier: place.key.identifier,
-                revision: note.revision,
-                agreements: note.agreements,
-                base: note.base,
-                moment: note.moment,
-                written: note.written,
-                place: note.place
-            )
-            return (known, place.model)
+            let place = identities.place(of: model)
+            return (Note.at(place)?.known, place?.model)
         }
         // A dead object's place may have been taken by this one.
         return owner === model ? known : nil
     }
 
     /// Notes that an object stands for a record, unless another object in use does, or this one does
-    /// already.
+    /// already; also one that takes the place of another.
     ///
-    /// - Parameters:
-    ///   - model: The object.
-    ///   - identifier: The identifier of the record.
-    ///   - revision: The revision of the record.
-    ///   - agreements: What the two agree on.
-    ///   - base: The values of the record.
-    ///   - place: The place of the record, if it was read whole.
-    /// - Returns: The object that stands for it.
-    func adopt<M: Model>(
-        _ model: M,
-        _ identifier: Identifier,
-        revision: Int64,
-        agreements: Agreements,
-        base: BaseValues?,
-        place: Int64 = 0
-    ) -> M {
-        let other = register(
-            model,
-            identifier,
-            revision: revision,
-            agreements: agreements,
-            base: base,
-            place: place
-        )
-        return other as? M ?? model
-    }
-
-    /// The same; also for an object that takes the place of another one in use.
-    ///
-    /// - Returns: The other object that has stood for the record.
+    /// - Returns: The object that has stood for the record before.
     @discardableResult
-    func register(
-        _ model: any Model,
-        _ identifier: Identifier,
-        revision: Int64,
-        agreements: Agreements,
-        base: BaseValues?,
-        place: Int64 = 0,
-        replacing: Bool = false
-    ) -> (any Model)? {
-        let key = IdentityMap.Key(
-            type: ObjectIdentifier(type(of: model)),
-            identifier: identifier
-        )
+    func register(_ model: any Model, _ known: Known, replacing: Bool = false) -> (any Model)? {
+        let key = IdentityMap.Key(of: model, known.identifier)
         // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
             let found = identities.place(key)
@@ -240,14 +178,9 @@ public final class StoreSession: @unchecked Sendable {
             moment += 1
             deleted.noteStored(model)
             let (taken, isFull) = identities.put(model, key)
-            taken.note = Note(
-                revision,
-                agreements,
-                base,
-                at: moment,
-                written: replacing ? revision : 0,
-                place: place
-            )
+            var known = known
+            (known.moment, known.written) = (moment, replacing ? known.revision : 0)
+            taken.note = Note(known)
             return (other, isFull)
         }
         if isFull { identities.removeDead() }
@@ -260,10 +193,7 @@ public final class StoreSession: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - model: The object.
-    ///   - revision: The revision of the record.
-    ///   - agreements: What the two agree on.
-    ///   - base: The values of the record, which count unless a later revision is known.
-    ///   - place: For what was read whole, the place of the record.
+    ///   - new: What the two agree on. The values count unless a later revision is known.
     ///   - expected: For what was written, the revision that it was written to. If nothing else was noted
     ///     since, the new one is taken even if it is less, as revisions of servers need not be numbers that
     ///     grow.
@@ -272,28 +202,27 @@ public final class StoreSession: @unchecked Sendable {
     ///     of a record which was deleted and made anew.
     func agree(
         _ model: AnyObject,
-        revision: Int64,
-        agreements: Agreements,
-        base: BaseValues,
-        place: Int64 = 0,
+        _ new: Known,
         over expected: Int64? = nil,
         since moment: UInt64? = nil
     ) {
         identities.lock.withLock {
             guard let note = Note.at(identities.place(of: model)) else { return }
-            let isOvertaken = moment.map { $0 != note.moment } ?? false
-            let isNext = moment == nil ? expected == note.revision : !isOvertaken
-            if isNext || revision >= note.revision { note.base = base }
-            note.revision = isNext ? revision : max(note.revision, revision)
-            if moment != nil, !isOvertaken { note.place = place }
+            let (old, revision) = (note.known.revision, new.revision)
+            let isOvertaken = moment.map { $0 != note.known.moment } ?? false
+            let isNext = moment == nil ? expected == old : !isOvertaken
+            if isNext || revision >= old { note.known.base = new.base }
+            note.known.revision = isNext ? revision : max(old, revision)
+            if moment != nil, !isOvertaken { note.known.place = new.place }
             // What was read meanwhile has not all that the object has now.
-            if moment == nil, !isNext { note.place = 0 }
+            if moment == nil, !isNext { note.known.place = 0 }
             // A lower one is of a record that somebody else has made anew.
-            if note.revision < note.written { note.written = 0 }
-            if moment == nil { note.written = max(note.written, revision) }
+            if note.known.revision < note.known.written { note.known.written = 0 }
+            if moment == nil { note.known.written = max(note.known.written, revision) }
             self.moment += 1
-            note.moment = self.moment
-            note.agreements = note.agreements.later(agreements, prefersOwn: isOvertaken)
+            note.known.moment = self.moment
+            note.known.agreements = note.known.agreements
+                .later(new.agreements, prefersOwn: isOvertaken)
         }
     }
 
@@ -312,11 +241,10 @@ public final class StoreSession: @unchecked Sendable {
     /// Notes that a record is gone.
     ///
     /// An object that was noted after its deletion was asked for stays: it stands for the next one.
-    func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
+    func forget(_ schema: ModelSchema, _ identifier: Identifier, asked: UInt64) {
+        let key = IdentityMap.Key(schema, identifier)
         identities.lock.withLock {
-            let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
-            guard let place = identities.place(key), Note.at(place)?.start ?? 0 <= asked
-            else { return }
+            guard Note.at(identities.place(key))?.start ?? 0 <= asked else { return }
             identities.vacate(key)
         }
     }
@@ -344,30 +272,21 @@ public final class StoreSession: @unchecked Sendable {
         }
     }
 
-    /// Takes a place after the writes of models that are under way, and before those that are asked for
-    /// later.
+    /// Takes a place after the writes that are under way, and before those that are asked for later.
     ///
     /// - Parameters:
-    ///   - models: The models.
-    ///   - afterAll: Whether it comes after all writes, and before all that are asked for later.
-    ///   - turn: A promise that is there when this one is made.
-    /// - Returns: The writes to wait for.
-    func queue(
-        _ models: [any Model],
-        afterAll: Bool = false,
-        _ turn: Promise<Void>
-    ) -> [Promise<Void>] {
-        let identities = models.map { ObjectIdentifier($0) }
-        return self.identities.lock.withLock {
-            var before: [Promise<Void>]
-            if afterAll {
-                before = everything
-                barrier = turn
-            } else {
-                before = identities.compactMap { pending[$0] }
-                if let barrier { before.append(barrier) }
+    ///   - turn: What it comes after.
+    ///   - done: A promise that is there when it is made.
+    /// - Returns: What to wait for.
+    func queue(_ turn: Turn, _ done: Promise<Void>) -> [Promise<Void>] {
+        if turn.isNothing { return readsWaitFor.map { [$0] } ?? [] }
+        return identities.lock.withLock {
+            var before = turn.isAfterAll ? everything : barrier.map { [$0] } ?? []
+            if turn.isAfterAll { barrier = done }
+            for model in turn.models {
+                let other = pending.updateValue(done, forKey: ObjectIdentifier(model))
+                if let other, other !== done, !turn.isAfterAll { before.append(other) }
             }
-            for identity in identities { pending[identity] = turn }
             return before
         }
     }
@@ -452,5 +371,15 @@ public final class StoreSession: @unchecked Sendable {
         let (promise, resolver) = Promise<Void>.withResolvers()
         Promise<Void>.all(writes).observe { _ in resolver.fulfill() }
         return promise
+    }
+}
+
+extension IdentityMap.Key {
+    init(_ schema: ModelSchema, _ identifier: Identifier) {
+        self.init(type: schema.type, identifier: identifier)
+    }
+
+    init(of model: any Model, _ identifier: Identifier) {
+        self.init(type: ObjectIdentifier(Swift.type(of: model)), identifier: identifier)
     }
 }

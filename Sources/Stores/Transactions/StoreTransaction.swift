@@ -55,33 +55,30 @@ public final class StoreTransaction {
         let prepared = try ModelWrite.prepare(writes, isBatch: isBatch, notes)
         notes.session.noteTransacted(prepared.flatMap(\.models), by: ObjectIdentifier(notes))
         if prepared.areOfOwners { notes.follow() }
-        let asked: UInt64
-        let parts: [[RecordWrite]]
-        let receipts: [RecordReceipt]
         do {
             var found: [[any Model]] = []
             if var search = CascadeSearch(prepared, notes) {
                 while !search.wanted.isEmpty {
-                    try search.take(search.wanted.map { try find($0.model, $0.identifier) }, notes)
+                    let models = try search.wanted.map { wanted -> (any Model)? in
+                        func open<M: Model>(_ model: M) throws -> (any Model)? {
+                            try find(M.self, wanted.identifier)
+                        }
+                        return try open(wanted.model.opened)
+                    }
+                    try search.take(models, notes)
                 }
                 found = search.found
             }
             // What was read meanwhile is known by then.
-            asked = notes.now
-            parts = try prepared.records(notes, found)
-            let sent = parts.flatMap { $0 }
-            receipts = sent.isEmpty ? [] : try records.perform(sent)
+            let asked = notes.session.now
+            let parts = try prepared.records(notes, found)
+            let sent = parts.all
+            let receipts = sent.isEmpty ? [] : try records.perform(sent)
+            notes.note(prepared, parts.made(receipts), asked: asked)
         } catch {
             for write in prepared { write.undo() }
             throw notes.describing(error, writes.map(\.model))
         }
-        let made = parts.made(receipts)
-        for (write, made) in zip(prepared, made) {
-            notes.undoing { write.undo() }
-            write.note(notes, made, asked)
-        }
-        let session = notes.session
-        notes.finish { session.finish(prepared, made) }
     }
 
     /// The model with an identifier; `.notFound` when there is none.
@@ -104,12 +101,6 @@ public final class StoreTransaction {
         return nil
     }
 
-    /// The model in use of the record that another object has the identifier of.
-    private func find(_ model: any Model, _ identifier: Identifier) throws -> (any Model)? {
-        func open<M: Model>(_ model: M) throws -> (any Model)? { try find(M.self, identifier) }
-        return try open(model.opened)
-    }
-
     /// The models that fulfil a condition.
     ///
     /// - Parameters:
@@ -126,11 +117,7 @@ public final class StoreTransaction {
         orderBy orderings: Ordering<M>...,
         limit: Int? = nil
     ) throws -> [M] {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return try list(type, matching: query)
     }
 

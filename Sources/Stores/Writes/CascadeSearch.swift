@@ -9,7 +9,7 @@ struct CascadeSearch: Sendable {
     /// What was found, by the writes that it goes with.
     private(set) var found: [[any Model]]
     private var seen: Set<ObjectIdentifier> = []
-    private var asked: Set<Key> = []
+    private var asked: Set<IdentityMap.Key> = []
     /// The models that the other writes are of.
     private var written: Set<ObjectIdentifier> = []
 
@@ -23,13 +23,8 @@ struct CascadeSearch: Sendable {
         fileprivate let isRoot: Bool
     }
 
-    private struct Key: Hashable {
-        let type: ObjectIdentifier
-        let identifier: Identifier
-    }
-
-    /// - Returns: nil where nothing has to be read.
-    init?(_ writes: [PreparedWrite], _ notes: any WriteNotes) {
+    /// - Returns: nil where nothing has to be read, as before most writes.
+    init?(_ writes: [PendingWrite], _ notes: any KnownModels) {
         if !writes.contains(where: { !$0.deleted.isEmpty }) { return nil }
         found = writes.map { _ in [] }
         for (index, write) in writes.enumerated() {
@@ -59,7 +54,7 @@ struct CascadeSearch: Sendable {
     /// - Throws: `.unsupported` for a model that another write is of.
     mutating func take(
         _ models: [(any Model)?],
-        _ notes: any WriteNotes
+        _ notes: any KnownModels
     ) throws(StoreError) {
         let read = wanted
         wanted = []
@@ -83,7 +78,7 @@ struct CascadeSearch: Sendable {
     /// Wants a model that goes with a deleted one, unless all is known of it, or it is kept in that itself.
     private mutating func wantUnknown(
         _ deleted: DeletedModel,
-        _ notes: any WriteNotes,
+        _ notes: any KnownModels,
         _ write: Int
     ) {
         let isUnknown = notes.known(deleted.model) == nil
@@ -94,7 +89,7 @@ struct CascadeSearch: Sendable {
 
     private mutating func want(
         _ model: any Model,
-        _ notes: any WriteNotes,
+        _ notes: any KnownModels,
         _ write: Int,
         isRoot: Bool = false
     ) {
@@ -104,21 +99,20 @@ struct CascadeSearch: Sendable {
         )
     }
 
-    private func key(of model: any Model, _ notes: any WriteNotes) -> Key? {
+    private func key(of model: any Model, _ notes: any KnownModels) -> IdentityMap.Key? {
         let identifier = notes.known(model)?.identifier ?? model.identifier
-        return identifier.map { Key(type: type(of: model).schema.type, identifier: $0) }
+        return identifier.map { IdentityMap.Key(type(of: model).schema, $0) }
     }
 }
 
 extension RecordStore {
     /// What is to be read before some writes; nil where nothing has to be.
     func cascadeSearch(
-        _ writes: [PreparedWrite],
-        _ notes: any WriteNotes
+        _ writes: [PendingWrite],
+        _ notes: any KnownModels
     ) -> CascadeSearch? {
-        // In this order, as most writes delete nothing.
-        if !writes.contains(where: { !$0.deleted.isEmpty }) || deletesCascades { return nil }
-        return CascadeSearch(writes, notes)
+        guard let search = CascadeSearch(writes, notes), !deletesCascades else { return nil }
+        return search
     }
 }
 
@@ -126,23 +120,14 @@ extension CascadeSearch {
     /// The same when all is read.
     func finished(_ records: any RecordStore, _ session: StoreSession) -> Promise<CascadeSearch> {
         if wanted.isEmpty { return .value(self) }
-        return Promise<(any Model)?>.all(wanted.map { $0.find(records, session) }).then { models in
+        let asked = session.now
+        let found = wanted.map { records.find($0.identifier, below: $0.model.classSchema) }
+        return Promise<FoundRecord?>.all(found).then { found in
+            // The models in use.
+            let models = try found.map { try $0.map { try session.model(of: $0, asked: asked) } }
             var search = self
             try search.take(models, session)
             return search.finished(records, session)
         }
-    }
-}
-
-extension CascadeSearch.Wanted {
-    /// The model in use of its record; nil if there is none.
-    func find(_ records: any RecordStore, _ session: StoreSession) -> Promise<(any Model)?> {
-        func open<M: Model>(_ model: M) -> Promise<(any Model)?> {
-            let asked = session.now
-            return records.find(identifier, of: M.self).map { found in
-                try found.map { try session.model(M.self, from: $0, asked: asked) }
-            }
-        }
-        return open(model.opened)
     }
 }

@@ -4,13 +4,14 @@ import ModelKitModels
 extension [ModelWrite] {
     /// The keys with other sides that would lead to deleted records, where these are not written again.
     func danglingKeys(
-        _ prepared: [PreparedWrite],
-        isBatch: Bool,
-        _ notes: any WriteNotes
+        _ prepared: [PendingWrite],
+        _ notes: any KnownModels,
+        _ placed: ([Issue], Int) -> [Issue]
     ) -> [Issue] {
         var issues: [Issue] = []
         var deleted: Set<ObjectIdentifier> = []
-        var written: (objects: Set<ObjectIdentifier>, keys: Set<IdentityMap.Key>)?
+        lazy var written = Set(filter(\.hasRules).map { ObjectIdentifier($0.model) })
+        lazy var keys = Set(filter(\.hasRules).compactMap(\.model.recordKey))
         for (index, write) in enumerated() {
             if !write.hasRules {
                 if count > 1 {
@@ -22,10 +23,8 @@ extension [ModelWrite] {
                 let field = deriving.key.field(in: write.model)
                 for (place, target) in field.modelsInField.enumerated()
                 where deleted.contains(ObjectIdentifier(target)) || notes.isDeleted(target) {
-                    let all = written ?? (objects: writtenObjects, keys: writtenKeys)
-                    written = all
-                    if all.objects.contains(ObjectIdentifier(target)) { continue }
-                    if let key = target.recordKey, all.keys.contains(key) { continue }
+                    if written.contains(ObjectIdentifier(target)) { continue }
+                    if let key = target.recordKey, keys.contains(key) { continue }
                     if !write.sends(deriving.key, notes) { continue }
                     // One that is deleted itself is not found, whatever its keys are.
                     if case .update = write.action, notes.isGone(write.model) { continue }
@@ -34,26 +33,17 @@ extension [ModelWrite] {
                         issue.path = issue.path.appending([.index(place)])
                     }
                     issue.label = field.name
-                    let lead = write.place ?? (isBatch ? [.index(index)] : [])
-                    issues.append(issue.prefixed(by: lead))
+                    issues += placed([issue], index)
                 }
             }
         }
         return issues
     }
-
-    private var writtenObjects: Set<ObjectIdentifier> {
-        Set(filter(\.hasRules).map { ObjectIdentifier($0.model) })
-    }
-
-    private var writtenKeys: Set<IdentityMap.Key> {
-        Set(filter(\.hasRules).compactMap(\.model.recordKey))
-    }
 }
 
 extension ModelWrite {
     /// Whether a field is written, and not only what was edited besides.
-    fileprivate func sends(_ entry: ModelSchema.Entry, _ notes: any WriteNotes) -> Bool {
+    fileprivate func sends(_ entry: ModelSchema.Entry, _ notes: any KnownModels) -> Bool {
         // One that is being deleted is written whole, if it is saved after that.
         guard let known = notes.known(model), !notes.isDeleted(model) else { return true }
         let schema = model.classSchema
@@ -64,8 +54,7 @@ extension ModelWrite {
 
 extension Model {
     fileprivate var recordKey: IdentityMap.Key? {
-        let type = ObjectIdentifier(type(of: self))
-        return identifier.map { IdentityMap.Key(type: type, identifier: $0) }
+        identifier.map { IdentityMap.Key(of: self, $0) }
     }
 
     fileprivate func deletedIssue(at path: FieldPath) -> Issue {

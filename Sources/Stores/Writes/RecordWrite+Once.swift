@@ -6,7 +6,7 @@ extension [[RecordWrite]] {
     /// - Throws: `.unsupported` where another part is of it.
     mutating func deleteOnce() throws(StoreError) {
         func key(of write: RecordWrite) -> IdentityMap.Key? {
-            write.target.map { IdentityMap.Key(type: write.schema.type, identifier: $0) }
+            write.target.map { IdentityMap.Key(write.schema, $0) }
         }
         // By whether it is a deletion.
         var own: [IdentityMap.Key: Bool] = [:]

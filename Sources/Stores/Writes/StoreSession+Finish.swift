@@ -1,13 +1,29 @@
 import ModelKitModels
-import Synchronization
 
 extension StoreSession {
+    /// Notes what a write has made.
+    func note(_ write: PendingWrite, _ made: [MadeWrite], _ asked: UInt64) {
+        for made in made {
+            let (record, receipt) = (made.write, made.receipt)
+            guard let snapshot = write.snapshot else {
+                noteDeleted(record.schema, receipt.identifier, record.source?.model, asked: asked)
+                continue
+            }
+            let (model, expected) = (write.model, record.expected)
+            if case .save = write.write.action {
+                note(model, snapshot, savedAs: receipt, isNew: made.isNew, over: expected)
+            } else {
+                note(model, snapshot, as: receipt, isNew: made.isNew, over: expected)
+            }
+        }
+    }
+
     /// Ends writes that were made, and cannot be taken back.
     ///
     /// - Parameters:
     ///   - writes: The writes.
     ///   - made: What each of them has made.
-    func finish(_ writes: [PreparedWrite], _ made: [[MadeWrite]]) {
+    func finish(_ writes: [PendingWrite], _ made: [[MadeWrite]]) {
         var touched = TouchedRelations()
         for (prepared, made) in zip(writes, made) {
             prepared.finish(self, made)
@@ -24,8 +40,8 @@ extension StoreSession {
     }
 
     /// Reports models that are written while members of their relations are in no store.
-    func reportUnsavedMembers(of writes: [PreparedWrite]) {
-        var written: Set<ObjectIdentifier>?
+    func reportUnsavedMembers(of writes: [PendingWrite]) {
+        lazy var written = Set(writes.flatMap(\.models).map { ObjectIdentifier($0) })
         for write in writes where write.deleted.isEmpty && !write.isOfGraph {
             let model = write.model
             for relation in model.classSchema.derivedRelations {
@@ -34,9 +50,7 @@ extension StoreSession {
                     known($0) == nil && !$0.hasGaps && !isWriting($0)
                 }
                 if unsaved.isEmpty { continue }
-                let all = written ?? Set(writes.flatMap(\.models).map { ObjectIdentifier($0) })
-                written = all
-                let count = unsaved.count { !all.contains(ObjectIdentifier($0)) }
+                let count = unsaved.count { !written.contains(ObjectIdentifier($0)) }
                 if count > 0 { reportUnsaved(count, of: relation, in: model) }
             }
         }
@@ -53,63 +67,5 @@ extension StoreSession {
                 field: name
             )
         )
-    }
-}
-
-extension StoreSession {
-    /// Notes that objects are being deleted.
-    ///
-    /// - Returns: What ends it, however it ends; to be called at least once.
-    func beginDeletion(of models: [any Model]) -> @Sendable () -> Void {
-        identities.releasing { models.flatMap { deleted.begin($0) } }
-        let isOver = DeletionEnd()
-        return { [self] in
-            if isOver.note() { identities.releasing { models.flatMap { deleted.end($0) } } }
-        }
-    }
-
-    /// Notes that this store has deleted a record, and the object that it was deleted by, if any.
-    ///
-    /// An object that was noted after its deletion was asked for stays: it stands for the next one.
-    func noteDeleted(
-        _ type: any Model.Type,
-        _ identifier: Identifier,
-        _ object: (any Model)?,
-        asked: UInt64
-    ) {
-        let used = self.object(type, identifier)
-        forget(type, identifier, asked: asked)
-        let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
-        identities.releasing {
-            [used, object].compactMap { $0 }
-                .filter { identities.place(of: $0)?.model !== $0 }
-                .flatMap { deleted.noteGone($0, at: key) }
-        }
-    }
-
-    func isGone(_ model: any Model) -> Bool {
-        identities.lock.withLock { deleted.isGone(model) }.isGone
-    }
-
-    func isDeleted(_ model: any Model) -> Bool {
-        let found = identities.lock.withLock {
-            deleted.contains(model) { identities.place($0) != nil }
-        }
-        return found.isDeleted
-    }
-}
-
-/// Whether a deletion is over, so that it ends once.
-private final class DeletionEnd: Sendable {
-    private let isOver = Atomic(false)
-
-    func note() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
-}
-
-extension IdentityMap {
-    /// Runs a closure under the lock, and releases what it gives after it.
-    fileprivate func releasing(_ body: () -> [(any Model)?]) {
-        let held = lock.withLock(body)
-        withExtendedLifetime(held) {}
     }
 }

@@ -1,38 +1,8 @@
-package import ModelKitModels
-package import ModelKitPromises
+import ModelKitFields
+import ModelKitModels
+import ModelKitPromises
 
 // What a server needs, which has the types of models as values and answers with their records.
-
-extension RecordStore {
-    /// The records of a type and its subclasses that a query asks for.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - schema: The type.
-    ///   - filters: What the records of some of the classes have to fulfil, too.
-    /// - Returns: The records.
-    package func find(
-        _ query: RecordQuery,
-        below schema: ModelSchema,
-        _ filters: [ObjectIdentifier: RecordFilter] = [:]
-    ) -> Promise<[FoundRecord]> {
-        func open<M: Model>(_ type: M.Type) -> Promise<[FoundRecord]> {
-            find(query, of: type, filters)
-        }
-        let type: any Model.Type = Swift.type(of: schema.prototype)
-        return open(type)
-    }
-
-    /// The record of a type, or of one of its subclasses, with an identifier; nil when there is none.
-    package func find(
-        _ identifier: Identifier,
-        below schema: ModelSchema
-    ) -> Promise<FoundRecord?> {
-        func open<M: Model>(_ type: M.Type) -> Promise<FoundRecord?> { find(identifier, of: type) }
-        let type: any Model.Type = Swift.type(of: schema.prototype)
-        return open(type)
-    }
-}
 
 extension RecordStore {
     /// Makes writes of models that nobody else has, and each of which has a session of its own: all, or none.
@@ -48,19 +18,20 @@ extension RecordStore {
     ) async throws -> [Record?] {
         let prepared = try ModelWrite.prepare(writes.map(\.write), isBatch: isBatch)
         var parts: [[RecordWrite]] = []
-        for (prepared, session) in zip(prepared, writes.map(\.session)) {
-            let search = try await cascadeSearch([prepared], session)?
-                .finished(self, session).value
-            parts.append(try prepared.records(session, search?.found[0] ?? []))
+        for (write, session) in zip(prepared, writes.map(\.session)) {
+            let search = cascadeSearch([write], session)
+            let found = try await search?.finished(self, session).value.found
+            parts.append(try write.records(session, found?[0] ?? []))
         }
         try parts.deleteOnce()
         let asked = writes.map(\.session.now)
-        let sent = parts.flatMap { $0 }
+        let sent = parts.all
         // What was not edited is not written.
         let made = parts.made(sent.isEmpty ? [] : try await perform(sent).value)
         let records = writes.indices.map { index in
-            prepared[index].note(writes[index].session, made[index], asked[index])
-            return writes[index].session.record(of: writes[index].write.model)
+            let session = writes[index].session
+            session.note(prepared[index], made[index], asked[index])
+            return session.record(of: prepared[index].model)
         }
         for index in prepared.indices {
             prepared[index].finish(writes[index].session, made[index])
@@ -69,32 +40,7 @@ extension RecordStore {
     }
 }
 
-extension PageCursor {
-    /// The place of a record in the answer to a query of a type, and of its subclasses if it may be of one.
-    package init(
-        after found: FoundRecord,
-        in query: RecordQuery,
-        below schema: ModelSchema,
-        mayBeSubclass: Bool
-    ) {
-        if mayBeSubclass, !schema.subclasses.isEmpty {
-            self.init(after: found, in: query, of: schema)
-        } else {
-            self.init(after: found.record, in: query, of: schema)
-        }
-    }
-}
-
 extension StoreSession {
-    /// The object that stands for a record.
-    package func model(of found: FoundRecord) throws(StoreError) -> any Model {
-        func open<M: Model>(_ type: M.Type) throws(StoreError) -> any Model {
-            try model(type, from: found.record, asked: now)
-        }
-        let type: any Model.Type = Swift.type(of: found.schema.prototype)
-        return try open(type)
-    }
-
     /// The record that an object stands for, with the object's values; nil if it stands for none.
     fileprivate func record(of model: any Model) -> Record? {
         known(model).map { known in

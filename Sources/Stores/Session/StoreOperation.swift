@@ -30,43 +30,78 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
 
     private let lock = Lock()
     private var state = State.waiting
-    private let isRead: Bool
+    private let session: StoreSession
+    private let turn: StoreSession.Turn
+    private let event: StoreEvents.Running?
+    private let count: @Sendable (Value) -> Int?
     private let awaitsEnd: Bool
-    private let start: @Sendable () throws -> Attempt
-    /// Lets those go on that wait for it.
-    private let release: @Sendable () -> Void
     /// Takes back what was done for it, where it is stopped before it has begun.
     private let abandoned: @Sendable () -> Void
+    private let start: @Sendable () throws -> Attempt
     private let settle: @Sendable (Result<Value, any Error>) -> Void
-    /// Called with the outcome that it was settled with.
-    private let ended: @Sendable (Result<Value, any Error>) -> Void
+    /// What later uses of the same models wait for.
+    private let done = Promise<Void>.withResolvers()
     private var timer: Promise<Void>?
     /// Whether the outcome for who waits is decided.
     private var isDecided = false
 
+    private var isRead: Bool { turn.isNothing }
+
+    /// - Parameters:
+    ///   - session: What is known of the models.
+    ///   - turn: What it comes after.
+    ///   - event: What is notified of its end.
+    ///   - count: How many models an outcome has, for events.
+    ///   - awaitsEnd: Whether who cancels it when it has begun waits for its outcome, if the store knows that.
+    ///   - abandoned: Takes back what was done for it before its turn, which does not come.
+    ///   - start: Begins it, in its turn.
+    ///   - settle: Settles the promise of who waits.
     init(
-        isRead: Bool,
-        awaitsEnd: Bool,
+        _ session: StoreSession,
+        after turn: StoreSession.Turn,
+        _ event: StoreEvents.Running?,
+        count: @escaping @Sendable (Value) -> Int? = { _ in nil },
+        awaitsEnd: Bool = true,
+        abandoned: @escaping @Sendable () -> Void = {},
         start: @escaping @Sendable () throws -> Attempt,
-        abandoned: @escaping @Sendable () -> Void,
-        settle: @escaping @Sendable (Result<Value, any Error>) -> Void,
-        release: @escaping @Sendable () -> Void,
-        ended: @escaping @Sendable (Result<Value, any Error>) -> Void
+        settle: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        self.isRead = isRead
-        self.awaitsEnd = awaitsEnd
-        self.start = start
-        self.release = release
-        self.abandoned = abandoned
-        self.settle = settle
-        self.ended = ended
+        (self.session, self.turn, self.event) = (session, turn, event)
+        (self.count, self.awaitsEnd) = (count, awaitsEnd)
+        (self.abandoned, self.start, self.settle) = (abandoned, start, settle)
+    }
+
+    /// Takes its turn, and begins if that has come.
+    ///
+    /// - Parameters:
+    ///   - deadline: After how long it fails with `.timedOut`.
+    ///   - promise: What who waits has: it fails with `.cancelled` when it is cancelled, by which what was begun
+    ///     is left alone.
+    func run(deadline: Duration?, for promise: PromiseCore) {
+        if let refusal = session.body.refusal {
+            abandoned()
+            return settle(ending: .failure(refusal))
+        }
+        let before = session.queue(turn, done.promise)
+        // Where others wait, it goes on.
+        promise.whenCancelled(leaving: isRead ? readCancellation : leftWrite) { self.cancel() }
+        if let deadline { stop(after: deadline) }
+        if before.isEmpty {
+            if let asked = begin(), session.ordersReads { session.delayReads(until: asked) }
+        } else {
+            let (asked, askedResolver) = Promise<Void>.withResolvers()
+            if session.ordersReads, !isRead { session.delayReads(until: asked) }
+            Promise<Void>.all(before).observe { _ in
+                askedResolver.follow(self.begin() ?? .value(()))
+            }
+        }
     }
 
     /// Begins, as its turn has come.
     ///
     /// - Returns: A promise that is there when the store was asked for it; nil if it was, or will not be.
     @discardableResult
-    func begin() -> Promise<Void>? {
+    private func begin() -> Promise<Void>? {
         let isWanted = lock.withLock { () -> Bool in
             guard case .waiting = state else { return false }
             state = .starting(isStopped: false)
@@ -127,10 +162,18 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         }
         timer?.cancel()
         release()
-        if decides {
-            settle(result)
-            ended(result)
-        }
+        if decides { settle(ending: result) }
+    }
+
+    private func settle(ending result: Result<Value, any Error>) {
+        settle(result)
+        event?.end(result.map(count))
+    }
+
+    /// Lets those go on that wait for it.
+    private func release() {
+        session.leave(turn.models, done.promise)
+        done.resolver.fulfill()
     }
 
     /// Whether it is up to the caller to settle the promise; the lock must be held.
@@ -142,70 +185,58 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// Stops it as nobody waits for it any more.
     ///
     /// - Returns: What it fails with; nil, if its outcome is known or will be.
-    func cancel() -> StoreError? {
-        let outcome: Outcome
-        switch stop() {
-        case .stopped(let known): outcome = known
-        case .begun where !awaitsEnd: outcome = .unknown
-        case .begun, .ended: return nil
-        }
-        guard lock.withLock({ decide() }) else { return nil }
+    private func cancel() -> StoreError? {
+        let (outcome, goesOn) = stop()
+        if goesOn, awaitsEnd { return nil }
+        guard let outcome, lock.withLock({ decide() }) else { return nil }
         lock.withLock { timer.take() }?.cancel()
         let error = StoreError.cancelled(outcome)
-        ended(.failure(error))
+        event?.end(.failure(error))
         return error
     }
 
     /// Has it fail with `.timedOut` unless it is over in time.
-    func stop(after limit: Duration) {
+    private func stop(after limit: Duration) {
         let timer = Promise<Void>.timer(limit, SuspendingClock())
         lock.withLock { self.timer = timer }
         timer.observe { [self] over in
             guard case .success = over, let outcome = stop().outcome, lock.withLock({ decide() })
             else { return }
-            let error = StoreError.timedOut(outcome)
-            settle(.failure(error))
-            ended(.failure(error))
-        }
-    }
-
-    /// What came of stopping it.
-    private enum Stop {
-        /// Whether it may have been done.
-        case stopped(Outcome)
-        /// It goes on, and its outcome will be known at its end.
-        case begun
-        /// Its outcome is known or about to be.
-        case ended
-
-        var outcome: Outcome? {
-            switch self {
-            case .stopped(let outcome): outcome
-            case .begun: .unknown
-            case .ended: nil
-            }
+            settle(ending: .failure(StoreError.timedOut(outcome)))
         }
     }
 
     /// Stops it if that is possible.
-    private func stop() -> Stop {
-        let running: Promise<Found>
-        switch lock.withLock({ stopWaiting() }) {
-        case .over: return .ended
+    ///
+    /// - Returns: Whether it may have been done, nil where its outcome is known or about to be; and whether it goes
+    ///   on, so that its outcome will be known at its end.
+    private func stop() -> (outcome: Outcome?, goesOn: Bool) {
+        let before = lock.withLock { () -> State in
+            defer {
+                switch state {
+                case .waiting: state = .over
+                case .starting: state = .starting(isStopped: true)
+                case .running, .over: break
+                }
+            }
+            return state
+        }
+        switch before {
+        case .over: return (nil, false)
         case .waiting:
             abandoned()
-            return .stopped(.notApplied)
-        case .starting: return isRead ? .stopped(.notApplied) : .begun
-        case .running(let promise): running = promise
-        }
-        let decides = stop(running)
-        if isRead { return .stopped(.notApplied) }
-        switch running.result {
-        // One that does not say whether it has begun may never end.
-        case nil: return decides ? .begun : .stopped(.unknown)
-        case .failure(StoreError.cancelled(let outcome)): return .stopped(outcome)
-        case .failure(is CancellationError): return .stopped(.unknown)
-        default: return .ended
+            return (.notApplied, false)
+        case .starting: return isRead ? (.notApplied, false) : (.unknown, true)
+        case .running(let running):
+            let decides = stop(running)
+            if isRead { return (.notApplied, false) }
+            switch running.result {
+            // One that does not say whether it has begun may never end.
+            case nil: return (.unknown, decides)
+            case .failure(StoreError.cancelled(let outcome)): return (outcome, false)
+            case .failure(is CancellationError): return (.unknown, false)
+            default: return (nil, false)
+            }
         }
     }
 
@@ -218,15 +249,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         if isRead || decides { promise.cancel() }
         return decides
     }
-
-    /// Notes that it is to be stopped, and gives the state before.
-    private func stopWaiting() -> State {
-        let before = state
-        switch state {
-        case .waiting: state = .over
-        case .starting: state = .starting(isStopped: true)
-        case .running, .over: break
-        }
-        return before
-    }
 }
+
+/// One for all, as making an existential error allocates.
+private let leftWrite: any Error = StoreError.cancelled(.unknown)

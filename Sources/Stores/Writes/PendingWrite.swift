@@ -3,13 +3,13 @@ import ModelKitModels
 /// A write as it was asked for: with the values that the model had then.
 ///
 /// What is sent is made when the writes before are made, which change what is known of the model.
-final class PreparedWrite: Sendable {
+final class PendingWrite: Sendable {
     let write: ModelWrite
     /// The model, to be opened with its own class.
     let model: any Model
     let schema: ModelSchema
     /// The values of the model; nil of a deletion.
-    private let snapshot: Snapshot?
+    let snapshot: Snapshot?
     /// The model of a deletion, and then those that go with it; empty of other writes.
     let deleted: [DeletedModel]
     /// What was set in the model since it was made: what it saves where it merges.
@@ -17,7 +17,7 @@ final class PreparedWrite: Sendable {
     /// What is wrong with the model if nothing is stored of it.
     private let lacking: [Issue]
     /// The identifier that the model was given for others of the batch.
-    private let given: Identifier?
+    let given: Identifier?
 
     /// - Parameters:
     ///   - write: The write, of a model whose values are taken now.
@@ -30,8 +30,7 @@ final class PreparedWrite: Sendable {
         _ lacking: [Issue],
         given: Identifier?
     ) {
-        (self.write, self.given) = (write, given)
-        self.lacking = lacking
+        (self.write, self.given, self.lacking) = (write, given, lacking)
         model = write.model.opened
         schema = model.classSchema
         guard write.hasRules else {
@@ -74,36 +73,36 @@ final class PreparedWrite: Sendable {
     /// What to send, of a deletion also for models that were found to go with it: nothing, where nothing was
     /// edited.
     func records(
-        _ notes: any WriteNotes,
+        _ notes: any KnownModels,
         _ found: [any Model]
     ) throws(StoreError) -> [RecordWrite] {
-        guard let snapshot else { return try deletions(notes, found) }
+        var known: StoreSession.Known?
+        if case .create = write.action {} else { known = notes.known(model) }
+        // A creation that was under way may have given one.
+        let identifier = snapshot?.identifier ?? model.identifier
         switch write.action {
-        case .update: return try update(snapshot, notes)
+        case .update: return try update(known, identifier, notes)
+        case .save where known != nil: return try update(known, identifier, notes)
+        case .delete: return try deletions(known, notes, found)
         case .save(let onConflict):
-            if notes.known(model) != nil { return try update(snapshot, notes) }
-            guard let identifier = snapshot.identifier ?? model.identifier else {
-                return [creation(snapshot, try Identifier.make(for: schema))]
-            }
-            let values = merged ?? snapshot.values(of: schema)
-            return [send(.save(identifier, values, onConflict), snapshot, nil)]
-        case .create, .delete:
-            // A creation that was under way may have given one.
-            var identifier = snapshot.identifier ?? model.identifier
-            if identifier == nil { identifier = try Identifier.make(for: schema) }
-            return [creation(snapshot, identifier)]
+            guard let identifier, let snapshot else { break }
+            let values = merged ?? schema.values(of: snapshot.row)
+            return [send(.save(identifier, values, onConflict))]
+        case .create: break
         }
+        var new = identifier
+        if new == nil { new = try Identifier.make(for: schema) }
+        let source = RecordSource(model: model, snapshot: snapshot, agreements: nil)
+        return [RecordWrite(creating: new, snapshot?.row ?? [], of: schema, from: source)]
     }
 
     /// What of the model was edited.
     private func update(
-        _ snapshot: Snapshot,
-        _ notes: any WriteNotes
+        _ known: StoreSession.Known?,
+        _ identifier: Identifier?,
+        _ notes: any KnownModels
     ) throws(StoreError) -> [RecordWrite] {
-        let known = notes.known(model)
-        guard let identifier = snapshot.identifier ?? model.identifier else {
-            throw .noIdentifier(type: schema.name)
-        }
+        guard let identifier, let snapshot else { throw .noIdentifier(type: schema.name) }
         if let known, known.identifier != identifier {
             throw .unsupported(
                 "the identifier of \(schema.name) \(known.identifier) was changed to "
@@ -113,15 +112,14 @@ final class PreparedWrite: Sendable {
         if known == nil, notes.isGone(model) { throw .gone(model) }
         let changes = snapshot.changes(since: known?.agreements, schema)
         if known != nil, changes.isEmpty { return [] }
-        let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)
-        return [send(action, snapshot, known?.agreements)]
+        return [send(.update(identifier, changes, revision: known?.revision), known?.agreements)]
     }
 
     private func deletions(
-        _ notes: any WriteNotes,
+        _ known: StoreSession.Known?,
+        _ notes: any KnownModels,
         _ found: [any Model]
     ) throws(StoreError) -> [RecordWrite] {
-        let known = notes.known(model)
         guard let identifier = known?.identifier ?? model.identifier else {
             throw .noIdentifier(type: schema.name)
         }
@@ -135,15 +133,9 @@ final class PreparedWrite: Sendable {
         return writes
     }
 
-    private func creation(_ snapshot: Snapshot, _ identifier: Identifier?) -> RecordWrite {
-        let source = RecordSource(model: model, snapshot: snapshot, agreements: nil)
-        return RecordWrite(creating: identifier, snapshot.row, of: schema, from: source)
-    }
-
     private func send(
         _ action: RecordWrite.Action,
-        _ snapshot: Snapshot,
-        _ agreements: Agreements?
+        _ agreements: Agreements? = nil
     ) -> RecordWrite {
         let source = RecordSource(
             model: model,
@@ -152,38 +144,6 @@ final class PreparedWrite: Sendable {
             lacking: lacking
         )
         return RecordWrite(action, of: schema, from: source)
-    }
-
-    /// Notes that it was made.
-    func note(_ notes: any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) {
-        guard let snapshot else {
-            for made in made {
-                let type = type(of: made.write.schema.prototype)
-                let object = made.write.source?.model
-                notes.noteDeleted(type, made.receipt.identifier, object, asked: asked)
-            }
-            return
-        }
-        switch write.action {
-        case .update:
-            for made in made {
-                let expected = made.write.expected
-                notes.note(model, snapshot, updatedAs: made.receipt, over: expected)
-            }
-        case .save:
-            for made in made {
-                notes.note(
-                    model,
-                    snapshot,
-                    savedAs: made.receipt,
-                    isNew: made.isNew,
-                    over: made.write.expected
-                )
-            }
-        case .create, .delete:
-            if schema.hasRelations { notes.whenMade { [model] in model.joinCopied() } }
-            for made in made { notes.note(model, snapshot, as: made.receipt) }
-        }
     }
 
     /// Notifies the model, once it cannot be rolled back.
@@ -228,35 +188,13 @@ struct DeletedModel: Sendable {
     }
 }
 
-/// What a write of a record of a type has left behind.
-struct MadeWrite: Sendable {
-    let write: RecordWrite
-    let receipt: RecordReceipt
-
-    /// Whether it has made the record.
-    var isNew: Bool { receipt.isNew || write.isCreation }
-}
-
-extension [[RecordWrite]] {
-    /// The writes of each part with their receipts.
-    func made(_ receipts: [RecordReceipt]) -> [[MadeWrite]] {
-        var rest = receipts[...]
-        return map { part in
-            defer { rest = rest.dropFirst(part.count) }
-            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
-        }
-    }
-}
-
-extension [PreparedWrite] {
+extension [PendingWrite] {
     /// Whether one of them is of a model with the other sides of keys.
-    var areOfOwners: Bool {
-        contains(where: \.isOfOwner)
-    }
+    var areOfOwners: Bool { contains(where: \.isOfOwner) }
 
     /// What each of them sends, with the models that were found to go with it.
     func records(
-        _ notes: any WriteNotes,
+        _ notes: any KnownModels,
         _ found: [[any Model]] = []
     ) throws(StoreError) -> [[RecordWrite]] {
         var parts: [[RecordWrite]] = []
@@ -267,6 +205,20 @@ extension [PreparedWrite] {
         // Other objects may stand for the same records.
         if count > 1, contains(where: \.mayCascade) { try parts.deleteOnce() }
         return parts
+    }
+}
+
+extension [[RecordWrite]] {
+    /// The writes of all parts.
+    var all: [RecordWrite] { count == 1 ? self[0] : flatMap { $0 } }
+
+    /// The writes of each part with their receipts.
+    func made(_ receipts: [RecordReceipt]) -> [[MadeWrite]] {
+        var rest = receipts[...]
+        return map { part in
+            defer { rest = rest.dropFirst(part.count) }
+            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
+        }
     }
 }
 

@@ -15,67 +15,59 @@ extension ModelWrite {
     static func prepare(
         _ writes: [ModelWrite],
         isBatch: Bool,
-        _ notes: (any WriteNotes)? = nil,
+        _ notes: (any KnownModels)? = nil,
         isWriting: (any Model) -> Bool = { _ in false }
-    ) throws -> [PreparedWrite] {
+    ) throws -> [PendingWrite] {
         // So that saving it is an update.
         func isKnown(_ model: any Model) -> Bool { notes?.known(model) != nil }
+        func placed(_ issues: [Issue], _ index: Int) -> [Issue] {
+            if issues.isEmpty { return issues }
+            let place = writes[index].place ?? (isBatch ? [.index(index)] : [])
+            return issues.map { $0.prefixed(by: place) }
+        }
+        func collect(_ issues: (ModelWrite) -> [Issue]) -> [Issue] {
+            var found: [Issue] = []
+            for (index, write) in writes.enumerated() where write.hasRules {
+                found += placed(issues(write), index)
+            }
+            return found
+        }
+        func require(_ issues: [Issue]) throws(StoreError) {
+            if issues.isBlocking { throw .validation(issues) }
+        }
         try checkDistinct(writes)
         for write in writes where write.hasRules { try write.model.beforeSave() }
-        var issues: [Issue] = []
         // One for all, which each model would make for itself.
-        CheckScope(askingAgain: true).run { _ in
-            for (index, write) in writes.enumerated() where write.hasRules {
-                let found = write.issues(isKnown)
-                if found.isEmpty { continue }
-                let place = write.place ?? (isBatch ? [.index(index)] : [])
-                issues += found.map { $0.prefixed(by: place) }
-            }
-        }
-        if issues.isBlocking { throw StoreError.validation(issues) }
+        try require(CheckScope(askingAgain: true).run { _ in collect { $0.issues(isKnown) } })
         let given = try giveIdentifiers(to: writes, isWriting)
-        var unsaved: [Issue] = []
-        for (index, write) in writes.enumerated() where write.hasRules {
-            let found = write.unsavedKeys()
-            if found.isEmpty { continue }
-            let place = write.place ?? (isBatch ? [.index(index)] : [])
-            unsaved += found.map { $0.prefixed(by: place) }
-        }
-        if !unsaved.isEmpty {
+        do {
+            try require(collect { $0.unsavedKeys() })
+            // Whatever goes with several, or is deleted itself, is deleted once.
+            var deleted: Set<ObjectIdentifier> = []
+            for write in writes where !write.hasRules {
+                deleted.insert(ObjectIdentifier(write.model))
+            }
+            var prepared: [PendingWrite] = []
+            prepared.reserveCapacity(writes.count)
+            for (index, write) in writes.enumerated() {
+                let lacking = placed(write.lackingIssues(isKnown), index)
+                let given = given[ObjectIdentifier(write.model)]
+                prepared.append(PendingWrite(write, &deleted, lacking, given: given))
+            }
+            if !deleted.isEmpty {
+                for write in writes
+                where write.hasRules && deleted.contains(ObjectIdentifier(write.model)) {
+                    throw StoreError.deletedAndWritten(write.model)
+                }
+            }
+            if let notes { try require(writes.danglingKeys(prepared, notes, placed)) }
+            return prepared
+        } catch {
             for write in writes {
                 given[ObjectIdentifier(write.model)].map { write.model.takeBack($0) }
             }
-            throw StoreError.validation(unsaved)
+            throw error
         }
-        // Whatever goes with several, or is deleted itself, is deleted once.
-        var deleted: Set<ObjectIdentifier> = []
-        for write in writes where !write.hasRules { deleted.insert(ObjectIdentifier(write.model)) }
-        var prepared: [PreparedWrite] = []
-        prepared.reserveCapacity(writes.count)
-        for (index, write) in writes.enumerated() {
-            var lacking = write.lackingIssues(isKnown)
-            if !lacking.isEmpty {
-                let place = write.place ?? (isBatch ? [.index(index)] : [])
-                lacking = lacking.map { $0.prefixed(by: place) }
-            }
-            let given = given[ObjectIdentifier(write.model)]
-            prepared.append(PreparedWrite(write, &deleted, lacking, given: given))
-        }
-        if !deleted.isEmpty {
-            for write in writes where write.hasRules {
-                guard deleted.contains(ObjectIdentifier(write.model)) else { continue }
-                for prepared in prepared { prepared.undo() }
-                throw StoreError.deletedAndWritten(write.model)
-            }
-        }
-        if let notes {
-            let dangling = writes.danglingKeys(prepared, isBatch: isBatch, notes)
-            if !dangling.isEmpty {
-                for prepared in prepared { prepared.undo() }
-                throw StoreError.validation(dangling)
-            }
-        }
-        return prepared
     }
 
     private static func checkDistinct(_ writes: [ModelWrite]) throws(StoreError) {
