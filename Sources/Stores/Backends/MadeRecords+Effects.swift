@@ -109,11 +109,6 @@ extension DerivedRelation {
 }
 
 extension RecordWrite {
-    /// Whether it removes a record.
-    var isDeletion: Bool {
-        if creation == nil, case .delete = action { true } else { false }
-    }
-
     /// Whether other writes may follow from it.
     package var mayHaveEffects: Bool { !schema.derivedFields.isEmpty && isDeletion }
 }

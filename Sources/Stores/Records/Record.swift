@@ -91,28 +91,29 @@ public struct RecordWrite: Sendable {
     public var schema: ModelSchema { storage.schema }
     /// What is written, made anew each time for a record that a model store creates.
     public var action: Action {
-        switch storage.content {
-        case .action(let action): action
-        case .creation(let identifier, let row): .create(identifier, schema.values(of: row))
-        }
+        guard let (identifier, row) = creation else { return storage.action }
+        return .create(identifier, schema.values(of: row))
     }
     /// The model that is written; nil of a write that no model asks for.
     package var source: RecordSource? { storage.source }
     private let storage: Storage
 
-    private enum Content: Sendable {
-        case action(Action)
-        case creation(Identifier?, ContiguousArray<AttributeValue?>)
-    }
-
     /// Shared, as a write is handed on many times on its way.
     private final class Storage: Sendable {
         let schema: ModelSchema
-        let content: Content
+        let action: Action
+        /// The values of a creation in the order of the fields, nil where there is none; in place of those by
+        /// their keys.
+        let row: ContiguousArray<AttributeValue?>?
         let source: RecordSource?
 
-        init(_ schema: ModelSchema, _ content: Content, _ source: RecordSource?) {
-            (self.schema, self.content, self.source) = (schema, content, source)
+        init(
+            _ schema: ModelSchema,
+            _ action: Action,
+            _ row: ContiguousArray<AttributeValue?>?,
+            _ source: RecordSource?
+        ) {
+            (self.schema, self.action, self.row, self.source) = (schema, action, row, source)
         }
     }
 
@@ -120,37 +121,34 @@ public struct RecordWrite: Sendable {
         self.init(action, of: schema, from: nil)
     }
 
-    init(_ action: Action, of schema: ModelSchema, from source: RecordSource?) {
-        storage = Storage(schema, .action(action), source)
-    }
-
-    /// Adds a record with values in the order of the fields, nil where there is none.
     init(
-        creating identifier: Identifier?,
-        _ row: ContiguousArray<AttributeValue?>,
+        _ action: Action,
+        _ row: ContiguousArray<AttributeValue?>? = nil,
         of schema: ModelSchema,
         from source: RecordSource?
     ) {
-        storage = Storage(schema, .creation(identifier, row), source)
+        storage = Storage(schema, action, row, source)
     }
 
     /// What is added, if its values stand in the order of the fields, so that no key has to be looked for.
     package var creation: (identifier: Identifier?, row: ContiguousArray<AttributeValue?>)? {
-        if case .creation(let identifier, let row) = storage.content {
-            (identifier, row)
-        } else {
-            nil
-        }
+        guard let row = storage.row, case .create(let identifier, _) = storage.action
+        else { return nil }
+        return (identifier, row)
     }
 
     /// Whether it is a creation, without a copy of what is created.
-    package var isCreation: Bool { if case .creation = storage.content { true } else { false } }
+    package var isCreation: Bool { storage.row != nil }
 
-    /// The revision that the record has to have; nil for any.
-    var expected: Int64? {
-        switch storage.content {
-        case .action(.update(_, _, let revision)), .action(.delete(_, let revision)): revision
-        default: nil
+    /// Whether it removes a record.
+    var isDeletion: Bool { if case .delete = storage.action { true } else { false } }
+
+    /// The identifier of the record that has to be there, and the revision that it has to have; nil for any.
+    var target: (identifier: Identifier, revision: Int64?)? {
+        switch storage.action {
+        case .create, .save: nil
+        case .update(let identifier, _, let revision), .delete(let identifier, let revision):
+            (identifier, revision)
         }
     }
 }

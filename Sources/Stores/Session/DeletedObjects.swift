@@ -4,7 +4,7 @@ import ModelKitModels
 ///
 /// It keeps no object alive.
 struct DeletedObjects {
-    private struct Entry {
+    struct Entry {
         weak var model: (any Model)?
         /// Where another object stands, if the record was made anew.
         var key: IdentityMap.Key?
@@ -16,10 +16,13 @@ struct DeletedObjects {
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var limit = 64
 
+    /// What is noted of an object, or of another one that was at its address.
+    subscript(model: any Model) -> Entry? { entries[ObjectIdentifier(model)] }
+
     /// Changes what is noted of an object.
     ///
     /// - Returns: Objects that may not be released under a lock.
-    private mutating func change(
+    mutating func change(
         _ model: any Model,
         _ body: (inout Entry) -> Void
     ) -> [(any Model)?] {
@@ -41,46 +44,11 @@ struct DeletedObjects {
         return held
     }
 
-    mutating func begin(_ model: any Model) -> [(any Model)?] { change(model) { $0.pending += 1 } }
-
-    mutating func end(_ model: any Model) -> [(any Model)?] {
-        change(model) { $0.pending = max($0.pending - 1, 0) }
-    }
-
-    mutating func noteGone(_ model: any Model, at key: IdentityMap.Key) -> [(any Model)?] {
-        change(model) { ($0.isGone, $0.key) = (true, key) }
-    }
-
     /// Notes that an object stands for a record again; it is in use, so that nothing is released by this.
     mutating func noteStored(_ model: any Model) {
         if entries.isEmpty { return }
         let identity = ObjectIdentifier(model)
         entries[identity]?.isGone = false
         if entries[identity]?.pending == 0 { entries[identity] = nil }
-    }
-
-    /// Whether the record of an object is gone, whoever has made another under its identifier.
-    ///
-    /// - Returns: What is known; and an object that may not be released under a lock.
-    func isGone(_ model: any Model) -> (isGone: Bool, held: (any Model)?) {
-        guard let entry = entries[ObjectIdentifier(model)] else { return (false, nil) }
-        let owner = entry.model
-        return (entry.isGone && owner === model, owner)
-    }
-
-    /// Whether the record of an object is gone, or about to be.
-    ///
-    /// - Parameters:
-    ///   - model: The object.
-    ///   - isTaken: Whether some object stands at a place.
-    /// - Returns: What is known; and an object that may not be released under a lock.
-    func contains(
-        _ model: any Model,
-        _ isTaken: (IdentityMap.Key) -> Bool
-    ) -> (isDeleted: Bool, held: (any Model)?) {
-        guard let entry = entries[ObjectIdentifier(model)] else { return (false, nil) }
-        let owner = entry.model
-        if owner !== model { return (false, owner) }
-        return (entry.pending > 0 || !(entry.key.map(isTaken) ?? false), owner)
     }
 }

@@ -162,8 +162,9 @@ extension RecordWrite {
     /// The values of the keys that it writes; nil of a deletion.
     var keyValues: [FieldKey: AttributeValue]? {
         guard let values else { return nil }
-        let keys = Set(schema.fields.lazy.filter(\.isForeignKey).map(\.key))
-        return values.filter { keys.contains($0.key) }
+        var found: [FieldKey: AttributeValue] = [:]
+        for entry in schema.fields where entry.isForeignKey { found[entry.key] = values[entry.key] }
+        return found
     }
 
     /// Whether it changes keys of a record that was there, and nothing else.

@@ -59,33 +59,38 @@ extension StoreSession {
         identities.releasing {
             [used, object].compactMap { $0 }
                 .filter { identities.place(of: $0)?.model !== $0 }
-                .flatMap { deleted.noteGone($0, at: key) }
+                .flatMap { deleted.change($0) { ($0.isGone, $0.key) = (true, key) } }
         }
     }
 
     /// Notes that objects are being deleted.
     func beginDeletion(of models: [any Model]) {
         if models.isEmpty { return }
-        identities.releasing { models.flatMap { deleted.begin($0) } }
+        identities.releasing { models.flatMap { deleted.change($0) { $0.pending += 1 } } }
     }
 
     /// Notes the end of that, however it has ended.
     func endDeletion(of models: [any Model]) {
         if models.isEmpty { return }
-        identities.releasing { models.flatMap { deleted.end($0) } }
+        identities.releasing {
+            models.flatMap { deleted.change($0) { $0.pending = max($0.pending - 1, 0) } }
+        }
     }
 }
 
 extension StoreSession: KnownModels {
     func isGone(_ model: any Model) -> Bool {
-        identities.lock.withLock { deleted.isGone(model) }.isGone
+        let entry = identities.lock.withLock { deleted[model] }
+        return entry.map { $0.isGone && $0.model === model } ?? false
     }
 
     func isDeleted(_ model: any Model) -> Bool {
-        let found = identities.lock.withLock {
-            deleted.contains(model) { identities.place($0) != nil }
+        let (entry, isTaken) = identities.lock.withLock {
+            let entry = deleted[model]
+            return (entry, entry?.key.map { identities.place($0) != nil } ?? false)
         }
-        return found.isDeleted
+        guard let entry, entry.model === model else { return false }
+        return entry.pending > 0 || !isTaken
     }
 }
 

@@ -92,8 +92,7 @@ final class PendingWrite: Sendable {
         }
         var new = identifier
         if new == nil { new = try Identifier.make(for: schema) }
-        let source = RecordSource(model: model, snapshot: snapshot, agreements: nil)
-        return [RecordWrite(creating: new, snapshot?.row ?? [], of: schema, from: source)]
+        return [send(.create(new, [:]), snapshot?.row)]
     }
 
     /// What of the model was edited.
@@ -112,7 +111,8 @@ final class PendingWrite: Sendable {
         if known == nil, notes.isGone(model) { throw .gone(model) }
         let changes = snapshot.changes(since: known?.agreements, schema)
         if known != nil, changes.isEmpty { return [] }
-        return [send(.update(identifier, changes, revision: known?.revision), known?.agreements)]
+        let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)
+        return [send(action, agreements: known?.agreements)]
     }
 
     private func deletions(
@@ -135,7 +135,8 @@ final class PendingWrite: Sendable {
 
     private func send(
         _ action: RecordWrite.Action,
-        _ agreements: Agreements? = nil
+        _ row: ContiguousArray<AttributeValue?>? = nil,
+        agreements: Agreements? = nil
     ) -> RecordWrite {
         let source = RecordSource(
             model: model,
@@ -143,7 +144,7 @@ final class PendingWrite: Sendable {
             agreements: agreements,
             lacking: lacking
         )
-        return RecordWrite(action, of: schema, from: source)
+        return RecordWrite(action, row, of: schema, from: source)
     }
 
     /// Notifies the model, once it cannot be rolled back.

@@ -41,23 +41,19 @@ final class PendingWrites: Sendable {
 
     /// Makes them, in their turn.
     func start() throws -> StoreOperation<[RecordReceipt], Void>.Attempt {
+        let receipts: Promise<[RecordReceipt]>
+        var asked: Promise<Void>?
         if let search = records.cascadeSearch(writes, session) {
-            let (receipts, asked) = perform(after: search)
-            return attempt(receipts, asked)
+            (receipts, asked) = perform(after: search)
+        } else {
+            do {
+                receipts = try perform()
+            } catch {
+                undo()
+                throw error
+            }
         }
-        do {
-            return attempt(try perform(), nil)
-        } catch {
-            undo()
-            throw error
-        }
-    }
-
-    private func attempt(
-        _ receipts: Promise<[RecordReceipt]>,
-        _ asked: Promise<Void>?
-    ) -> StoreOperation<[RecordReceipt], Void>.Attempt {
-        .init(
+        return .init(
             promise: receipts,
             asked: asked,
             finish: { self.finish($0) },

@@ -6,7 +6,7 @@ extension [[RecordWrite]] {
     /// - Throws: `.unsupported` where another part is of it.
     mutating func deleteOnce() throws(StoreError) {
         func key(of write: RecordWrite) -> IdentityMap.Key? {
-            write.target.map { IdentityMap.Key(write.schema, $0) }
+            write.target.map { IdentityMap.Key(write.schema, $0.identifier) }
         }
         // By whether it is a deletion.
         var own: [IdentityMap.Key: Bool] = [:]
@@ -26,17 +26,6 @@ extension [[RecordWrite]] {
                 }
             }
             self[index] = kept
-        }
-    }
-}
-
-extension RecordWrite {
-    /// The identifier of the record that has to be there.
-    fileprivate var target: Identifier? {
-        if creation != nil { return nil }
-        switch action {
-        case .create, .save: return nil
-        case .update(let identifier, _, _), .delete(let identifier, _): return identifier
         }
     }
 }

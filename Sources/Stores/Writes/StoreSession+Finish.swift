@@ -9,7 +9,7 @@ extension StoreSession {
                 noteDeleted(record.schema, receipt.identifier, record.source?.model, asked: asked)
                 continue
             }
-            let (model, expected) = (write.model, record.expected)
+            let (model, expected) = (write.model, record.target?.revision)
             if case .save = write.write.action {
                 note(model, snapshot, savedAs: receipt, isNew: made.isNew, over: expected)
             } else {
