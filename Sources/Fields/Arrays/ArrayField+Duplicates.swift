@@ -21,7 +21,8 @@ extension ArrayField {
         while true {
             var seen = look()
             let place = index ?? seen.elements.count
-            guard place >= 0, place <= seen.elements.count else {
+            // Where nobody knows how many there are, that is reported.
+            guard place >= 0, place <= seen.elements.count || isUnloadedRelation else {
                 keep(seen)
                 return false
             }
@@ -40,7 +41,11 @@ extension ArrayField {
             let isMade = edit(
                 at: seen.revision,
                 knowing: seen.index,
-                { $0.insert(contentsOf: new, at: place) },
+                {
+                    // Of members that are not loaded some may have been freed meanwhile.
+                    let place = index ?? $0.count
+                    if place <= $0.count { $0.insert(contentsOf: new, at: place) }
+                },
                 script: { _ in Self.insertions(of: new, at: place) }
             )
             if let isMade { return isMade }

@@ -29,7 +29,13 @@ extension ArrayField {
     /// - Returns: Whether any was added.
     @discardableResult
     public func append(contentsOf elements: some Sequence<Element>) -> Bool {
-        admitting(elements) { insert($0, at: nil) }
+        admitting(elements) { added in
+            if !allowsDuplicates { return insert(added, at: nil) }
+            return edit(
+                { $0 += added },
+                script: { count in Self.insertions(of: added, at: count - added.count) }
+            ) == true
+        }
     }
 
     /// Adds an element before the one at an index, or at the end if the index is the count.

@@ -58,11 +58,10 @@ final class PropagationPass {
         work.append(item)
     }
 
-    /// Has work done that carries on what others have set: whoever did may not have come further yet.
-    func forward(_ item: @escaping (PropagationPass) -> Void) {
+    /// Notes that it carries on what others have set: whoever did may not have come further yet.
+    func beginForwarding() {
         if !isForwarder { Forwarders.enter() }
         isForwarder = true
-        work.append(item)
     }
 
     /// Whether it goes on from a field that has its value already: if another thread may have brought

@@ -1,6 +1,6 @@
 /// A committed change on its way to the observers.
 ///
-/// It has no reference of its own: what is trivial to copy for simple values is copied quickly.
+/// It has no reference of its own: what is trivial to copy for simple values is copied quickly where nothing waits.
 @usableFromInline
 struct Change<Value: Equatable & Sendable>: Sendable {
     @usableFromInline var old: Value?

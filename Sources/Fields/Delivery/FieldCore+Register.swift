@@ -68,6 +68,7 @@ extension FieldCore {
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) -> Bool {
         let changes = observer.early.take() ?? []
+        observer.reportedMerge = false
         // It stays, so that `settled()` knows of those that are notified now.
         observer.waitsFor = changes.first?.change.revision ?? .max
         if changes.isEmpty { return false }

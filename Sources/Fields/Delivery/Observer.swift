@@ -1,7 +1,7 @@
 /// An observer of fields of a type.
 // Safe: `action` is written once more only when no call runs or can begin; `takesSets` and `start`
-// are written at the registration, and `start` by the one that delivers; any thread may read a weak
-// reference.
+// are written at the registration, and `start` by the one that delivers; `early` and `reportedMerge`
+// are guarded by the lock of the field.
 @usableFromInline
 final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Sendable {
     /// What is called: the user's closure itself, so that a call goes through no other.

@@ -48,7 +48,8 @@ extension FieldCore {
         return binding
     }
 
-    /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
+    /// Takes a value that another field sends, or has sent while this one was edited, unless this field holds a newer
+    /// one, and sends it on.
     final func receive(_ parcel: Parcel<Value>) {
         var propagation = Propagation(parcel)
         accept(&propagation, from: nil)

@@ -97,7 +97,15 @@ struct Propagation<Value: Equatable & Sendable> {
     /// value or a newer one.
     mutating func runPass() -> PropagationPass {
         let pass = pass.orMade(PropagationPass())
-        leave(to: pass)
+        // The newest first, which takes the place of the others.
+        while let next = superseded.popLast() {
+            let newer = next.propagation(in: pass, options)
+            superseded += newer.superseded
+            pending += newer.pending
+        }
+        // Of relations it has some already.
+        pending += pass.pending
+        pass.pending = pending
         pass.run()
         return pass
     }

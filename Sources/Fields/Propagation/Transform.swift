@@ -39,16 +39,23 @@ extension Propagation {
 }
 
 extension Superseded {
-    /// Has the value sent on as a part of a pass.
+    /// Sends the value on as a part of a pass, which carries on what others have set.
+    func propagation(
+        in pass: PropagationPass,
+        _ options: PropagationOptions
+    ) -> Propagation<Value> {
+        pass.beginForwarding()
+        var propagation = binding.map { field.resend(along: $0) } ?? field.resend(sendsLate)
+        propagation.options = options
+        propagation.pass = pass
+        propagation.spread(from: nil)
+        return propagation
+    }
+
+    /// Has that done by the pass, in its turn.
     func resend(in pass: PropagationPass, _ options: PropagationOptions) {
-        pass.forward { pass in
-            var propagation =
-                binding.map { field.resend(along: $0) } ?? field.resend(sendsLate)
-            propagation.options = options
-            propagation.pass = pass
-            propagation.spread(from: nil)
-            propagation.leave(to: pass)
-        }
+        pass.beginForwarding()
+        pass.add { propagation(in: $0, options).leave(to: $0) }
     }
 }
 

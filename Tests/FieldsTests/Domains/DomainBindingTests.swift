@@ -17,6 +17,30 @@ import Testing
         expect(log.entries, equals: [2, 50, 10])
     }
 
+    @Test func `of several that take another value the last goes back first`() {
+        let hub = Field<Int>(value: 0)
+        let low = Field<Int>(value: 0).constrain(to: 0...10)
+        let high = Field<Int>(value: 0).constrain(to: 0...20)
+        hub <--> low
+        hub <--> high
+        let log = Log<Int?>()
+        hub.observe { log.add($0) }
+        hub.value = 50
+        expect(log.entries, equals: [0, 50, 20, 10])
+        expect([low.value, high.value], equals: [10, 10])
+    }
+
+    @Test func `many that take the same value instead set the source once more`() {
+        let hub = Field<Int>(value: 0)
+        let fields = (0..<20).map { _ in Field<Int>(value: 0).constrain(to: 0...10) }
+        for field in fields { hub <--> field }
+        let log = Log<Int?>()
+        hub.observe { log.add($0) }
+        hub.value = 50
+        expect(log.entries, equals: [0, 50, 10])
+        expect(fields.map(\.value), equals: Array(repeating: 10, count: 20))
+    }
+
     @Test func `a target bound one way sends on what it takes`() {
         let source = Field<Int>(value: 99)
         let target = Field<Int>().constrain(to: 0...10)

@@ -23,6 +23,18 @@ import Testing
         expect(ada.studio.value, equals: nil)
     }
 
+    @Test func `what is bound to a relation is delivered before what the relation sets`() {
+        let choice = ModelField<Studio>(), ada = Artist(), studio = Studio()
+        choice --> ada.studio
+        let log = Log<String>()
+        ada.studio.observe { _ in log.add("studio") }
+        studio.artists.observe { _ in log.add("artists") }
+        choice.observe { _ in log.add("choice") }
+        log.clear()
+        choice.value = studio
+        expect(log.entries.first == "choice" && log.entries.sorted() == ["artists", "choice", "studio"])
+    }
+
     @Test func `a set of either side of one to one takes the partner from whoever had it`() {
         let ada = Artist(), bob = Artist(), red = Bike(), blue = Bike()
         ada.bike.value = red

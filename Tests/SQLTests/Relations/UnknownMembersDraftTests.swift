@@ -27,6 +27,8 @@ import Testing
             { draft.lines.value = [] },
             { draft.lines.append(DraftedLine("eggs", 12)) },
             { draft.lines.insert(bread, at: 0) },
+            { draft.lines.insert(bread, at: 3) },
+            { draft.lines.removeAll() },
             { draft.note.value = DraftedNote() },
         ]
         for edit in edits {

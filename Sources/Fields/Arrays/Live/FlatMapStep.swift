@@ -1,4 +1,4 @@
-/// Each element becomes another, several or none.
+/// Each element becomes several others, or stays or not.
 struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: LiveStep {
     /// Hands out what an element becomes, one after the other.
     let transform: @Sendable (_ element: Input, _ add: (Output) -> Void) throws -> Void

@@ -42,3 +42,22 @@ struct LiveResult<Element: Equatable & Sendable> {
         edits.append(.move(element, from: start, to: end))
     }
 }
+
+/// Each element becomes another.
+struct MapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: LiveStep {
+    let transform: @Sendable (Input) throws -> Output
+
+    mutating func begin(with elements: [Input]) throws -> [Output] { try elements.map(transform) }
+
+    mutating func follow(_ edit: ArrayEdit<Input>, in result: inout LiveResult<Output>) throws {
+        switch edit {
+        case .insert(let element, at: let index):
+            result.insert(try transform(element), at: index)
+        case .remove(_, at: let index): result.remove(at: index)
+        case .replace(_, with: let element, at: let index):
+            result.replace(at: index, with: try transform(element))
+        case .move(_, from: let start, to: let end): result.move(from: start, to: end)
+        case .reset: break
+        }
+    }
+}

@@ -26,7 +26,7 @@ extension ValueSource {
         _ transform: @escaping @Sendable (Element) throws -> Output
     ) -> Computed<[Output]>
     where Value == [Element], Element: Equatable & Sendable, Output: Equatable & Sendable {
-        made { element, add in add(try transform(element)) }
+        LiveArray(LiveSource(self), MapStep(transform: transform)).computed
     }
 
     /// All that a closure makes of each element, one after the other, kept right: a computed array, as
