@@ -5,11 +5,9 @@ extension Field {
         return (self as? any FormingField)?.makeBlank() as? Field<Value> ?? Field<Value>()
     }
 
-    /// Takes over all that a copy has in common with another field.
+    /// Takes over all that a copy has in common with another field, or all but what that was declared with.
     ///
     /// Nobody else may know this one yet.
-    ///
-    /// - Parameter declaration: Whether name, rules and the like are taken over, too.
     final func adopt(_ source: Field<Value>, declaration: Bool = true) {
         let original = source.readTracked { declaration ? source.state : nil }
         let own = original == nil ? nil : ensureState()

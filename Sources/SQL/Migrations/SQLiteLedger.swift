@@ -20,6 +20,16 @@ struct SQLiteLedger: Equatable {
         isUnfinished = rows.last?.isUnfinished ?? false
     }
 
+    /// Makes the table, unless it is there.
+    static func create(_ connection: SQLiteConnection) throws {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(table) ("position" INTEGER PRIMARY KEY, \
+            "name" TEXT NOT NULL UNIQUE, "of" INTEGER NOT NULL, "at" INTEGER NOT NULL)
+            """
+        )
+    }
+
     /// Notes migrations, the first one at a position from 1 on, with how many there are.
     static func note(
         _ migrations: [SQLiteMigration],
@@ -27,12 +37,7 @@ struct SQLiteLedger: Equatable {
         of count: Int,
         _ connection: SQLiteConnection
     ) throws {
-        try connection.execute(
-            """
-            CREATE TABLE IF NOT EXISTS \(table) ("position" INTEGER PRIMARY KEY, \
-            "name" TEXT NOT NULL UNIQUE, "of" INTEGER NOT NULL, "at" INTEGER NOT NULL)
-            """
-        )
+        try create(connection)
         for (index, migration) in migrations.enumerated() {
             try connection.run(
                 "INSERT INTO \(table) (\"position\", \"name\", \"of\", \"at\") VALUES (?1, ?2, ?3, ?4)",

@@ -83,7 +83,7 @@ final class SQLiteMigrationRun {
         _ body: (_ seen: () throws -> Void) throws -> Void
     ) throws {
         if let report = watch.progress {
-            progress.rowCount = Int(try count())
+            (progress.rows, progress.rowCount) = (0, Int(try count()))
             report(progress)
         }
         defer { (progress.rows, progress.rowCount) = (0, nil) }

@@ -99,6 +99,7 @@ package struct SQLiteMigrator {
                     watch
                 )
                 running = run
+                try SQLiteLedger.create(connection)
                 let context = SQLiteMigration.Context(connection: connection, run: run)
                 try migration.body(context)
                 try context.checkTransaction()

@@ -5,7 +5,32 @@ extension SQLiteChildTable {
     struct OwnedRows {
         /// The owner's `_order`.
         let owner: Int64
-        var rows: [[AttributeValue?]]
+        private let rows: [[AttributeValue?]]
+        private var taken: Set<Int> = []
+        /// The numbers of rows by their values in some columns, the first row last.
+        private var found: [[Int]: [[AttributeValue]: [Int]]] = [:]
+
+        init(of owner: Int64, _ rows: [[AttributeValue?]]) {
+            (self.owner, self.rows) = (owner, rows)
+        }
+
+        /// Takes the first row that has the values in the columns of these numbers, and that was not taken before.
+        ///
+        /// - Returns: Whether there is one.
+        mutating func take(_ columns: [Int], _ values: [AttributeValue]) -> Bool {
+            if found[columns] == nil {
+                var numbers: [[AttributeValue]: [Int]] = [:]
+                for (number, row) in rows.enumerated().reversed() {
+                    let held = columns.compactMap { row[$0] }
+                    if held.count == columns.count { numbers[held, default: []].append(number) }
+                }
+                found[columns] = numbers
+            }
+            while let number = found[columns]?[values]?.popLast() {
+                if taken.insert(number).inserted { return true }
+            }
+            return false
+        }
     }
 
     /// Whether a row has the key and the values of a model without an identifier, and was not found before;
@@ -17,19 +42,16 @@ extension SQLiteChildTable {
     ) throws -> Bool {
         let keyName = column.relation.key.key.columnName
         guard let key = columns.first(where: { $0.isNamed(keyName) }) else { return false }
-        var wanted: [(place: Int, value: AttributeValue)] = []
+        var places: [Int] = []
+        var wanted: [AttributeValue] = []
         for (name, _, value) in values(of: model) where !key.isNamed(name) {
             guard let place = columns.firstIndex(where: { $0.isNamed(name) }) else { continue }
             guard let held = try connection.held(value, in: columns[place]) else { return false }
-            wanted.append((place, held.asNumbersCompare))
+            places.append(place)
+            wanted.append(held.asNumbersCompare)
         }
         if owned?.owner != owner.order { owned = try rows(of: owner, column, key) }
-        let found = owned?.rows.firstIndex { row in
-            wanted.allSatisfy { row[$0.place] == $0.value }
-        }
-        guard let found else { return false }
-        owned?.rows.remove(at: found)
-        return true
+        return owned?.take(places, wanted) ?? false
     }
 
     /// The rows of an owner that its column does not name.
@@ -53,7 +75,7 @@ extension SQLiteChildTable {
         ) { row in
             try columns.indices.map { try row.readableValue(at: $0)?.asNumbersCompare }
         }
-        return OwnedRows(owner: owner.order, rows: rows)
+        return OwnedRows(of: owner.order, rows)
     }
 
     /// Finds the rows of an owner; that of the store may not be there before all migrations have run.

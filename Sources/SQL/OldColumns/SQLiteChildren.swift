@@ -94,9 +94,9 @@ final class SQLiteChildren {
         if found.isEmpty { return }
         var known: [Int64] = []
         try column.forEachNote { note in
-            guard note.identifier.isNull, case .dictionary(let child)? = try? note.element() else {
-                return
-            }
+            guard case .dictionary(let child)? = try? note.element(),
+                child.identifier(column.relation.partner).isNull
+            else { return }
             for table in found where try table.takeRow(like: child, column, note.owner) {
                 known.append(note.number)
                 break

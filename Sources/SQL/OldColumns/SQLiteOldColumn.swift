@@ -145,25 +145,28 @@ struct SQLiteOldColumn {
             (try? Identifier(attributeValue: identifier)).map { " \($0)" }
                 ?? " without an identifier"
         }
+        var identifier = note.identifier
+        if case .dictionary(let child)? = try? note.element() {
+            identifier = child.identifier(relation.partner)
+        }
         return StoreError.schema(
-            "\(relation.partner.name)\(named(note.identifier)) in the column \(column.name) of "
+            "\(relation.partner.name)\(named(identifier)) in the column \(column.name) of "
                 + "\(owner.name)\(named(note.owner.identifier)) cannot be stored: \(failure)"
         )
     }
 
     /// How many models are in it alone, and how many rows lack the key that it has for them.
     func counts(noted: Bool) throws -> (models: Int, keys: Int) {
-        var source = try lost()
-        if noted {
+        let source =
+            noted
             // Some may have got a row since, or lost their owner.
-            source = """
-                SELECT "identifier", "child" FROM (SELECT * FROM \(Self.ofColumn)) AS note \
-                WHERE EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner \
-                WHERE owner."_order" = note."owner") \
-                AND CASE WHEN "child" IS NULL THEN \(try lacksKey("note.\"identifier\"")) \
-                ELSE NOT \(try hasRow("note.\"identifier\"")) END
-                """
-        }
+            ? """
+            SELECT "identifier", "child" FROM (SELECT * FROM \(Self.ofColumn)) AS note \
+            WHERE EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner \
+            WHERE owner."_order" = note."owner") \
+            AND CASE WHEN "child" IS NULL THEN \(try lacksKey("note.\"identifier\"")) \
+            ELSE NOT \(try hasRow("note.\"identifier\"")) END
+            """ : try lost()
         let counts = try connection.rows(
             """
             SELECT count(DISTINCT CASE WHEN "child" IS NOT NULL THEN "identifier" END) \

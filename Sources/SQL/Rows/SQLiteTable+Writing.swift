@@ -9,36 +9,57 @@ extension SQLiteTable {
         _ insert: SQLiteStatement,
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
-        let row = ContiguousArray(columns.lazy.map { values[$0.key] })
-        return try create(identifier, row, of: values, insert, connection)
+        var count = 0
+        try bind(identifier, to: insert) { index in
+            let value = values[columns[index].key]
+            if value != nil { count += 1 }
+            return value
+        }
+        if count < values.count { try schema.check(keys: values.keys) }
+        return try create(identifier, insert, connection) { values[columns[$0].key] }
     }
 
-    /// The same of values in the order of the columns, and where there may be others, of all that were given.
+    /// The same of values in the order of the columns.
     func create(
         _ identifier: Identifier,
         _ row: ContiguousArray<AttributeValue?>,
-        of values: [FieldKey: AttributeValue]? = nil,
         _ insert: SQLiteStatement,
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
+        try bind(identifier, to: insert) { row[$0] }
+        return try create(identifier, insert, connection) { row[$0] }
+    }
+
+    /// Binds what is given for each column.
+    @inline(__always)
+    private func bind(
+        _ identifier: Identifier,
+        to insert: SQLiteStatement,
+        _ given: (Int) -> AttributeValue?
+    ) throws {
         for index in columns.indices {
             let column = columns[index]
-            guard let value = index == identity ? identifier.attributeValue : row[index],
-                !value.isNull
+            let given = given(index)
+            guard let value = index == identity ? identifier.attributeValue : given, !value.isNull
             else { continue }
             if !value.isStorable(as: column.kind) { try schema.check(value, of: column.entry) }
             try insert.bind(value, as: column.kind, at: index + 1)
         }
-        if let values, values.count > row.lazy.filter({ $0 != nil }).count {
-            try schema.check(keys: values.keys)
-        }
+    }
+
+    private func create(
+        _ identifier: Identifier,
+        _ insert: SQLiteStatement,
+        _ connection: SQLiteConnection,
+        _ given: (Int) -> AttributeValue?
+    ) throws -> RecordReceipt {
         let revision = try lastRevision(connection)
         guard revision < .max else { throw schema.revisionsUsedUp }
         try insert.bind(revision + 1, at: columns.count + 1)
         do {
             try insert.execute()
         } catch let error as SQLiteError where error.kind == .constraint(.unique) {
-            throw try conflict(of: identifier, isNew: true, connection) { row[$0] } ?? error
+            throw try conflict(of: identifier, isNew: true, connection, given) ?? error
         }
         if connection.changes == 0 { throw isIgnored(identifier, "added") }
         return RecordReceipt(identifier: identifier, revision: revision + 1, isNew: true)

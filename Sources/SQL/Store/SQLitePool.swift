@@ -80,7 +80,7 @@ package final class SQLitePool: Sendable {
             }
             // Before the promise is settled: what its handlers read need not wait here.
             writes.subtract(1, ordering: .relaxed)
-            resolver.settle(with: result)
+            if !cancellation.isCancelled { resolver.settle(with: result) }
             if case .success(let connection) = connection { keepLogShort(connection) }
         }
         return promise
@@ -99,12 +99,16 @@ package final class SQLitePool: Sendable {
             let result = Result {
                 let connection = try connection.get()
                 defer { connection.endTransaction() }
-                return try cancellation.interrupting(connection) {
+                let value = try cancellation.interrupting(connection) {
                     try checkPlaceSometimes()
                     return try body(connection)
                 }
+                // What has been read is given, whoever cancels it now.
+                try cancellation.close()
+                return value
             }
-            resolver.settle(with: result)
+            // What was cancelled fails by that.
+            if !cancellation.isCancelled { resolver.settle(with: result) }
         }
         if hasReaders, writer == nil || !onWriter && writes.load(ordering: .relaxed) == 0 {
             let (isTaken, queue) = readers.withLock { $0?.take(read) ?? (false, nil) }

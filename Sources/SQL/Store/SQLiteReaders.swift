@@ -48,12 +48,14 @@ struct SQLiteReaders {
         for queue: SQLiteQueue
     ) -> (read: SQLiteQueue.Body?, paused: (@Sendable () -> Void)?) {
         if waitingFirst.isEmpty, !waiting.isEmpty {
-            // Not with the room for the most that ever waited.
-            if waitingFirst.capacity > 256 { waitingFirst = [] }
             swap(&waitingFirst, &waiting)
             waitingFirst.reverse()
         }
-        if let read = waitingFirst.popLast() { return (read, nil) }
+        if let read = waitingFirst.popLast() {
+            // Not with the room for the most that ever waited.
+            if waitingFirst.isEmpty, waitingFirst.capacity > 256 { waitingFirst = [] }
+            return (read, nil)
+        }
         idle.append(queue)
         return (nil, idle.count == queues.count ? pause.take() : nil)
     }

@@ -39,14 +39,13 @@ final class SQLiteTables: Sendable {
 
     /// Keeps a table.
     ///
-    /// - Returns: Whether there was none of its name.
+    /// - Returns: Whether there was none of its schema.
     @discardableResult
     func insert(_ table: SQLiteTable) -> Bool {
         tables.withLock { $0.updateValue(table, forKey: ObjectIdentifier(table.schema)) == nil }
     }
 
-    /// The table of a type, which is opened at its first use: by the connection that writes, outside of a
-    /// transaction.
+    /// The table of a type, which is opened at its first use, by the connection that writes.
     func open(_ schema: ModelSchema, _ connection: SQLiteConnection) throws -> SQLiteTable {
         if let table = try find(schema) { return table }
         let table = try SQLiteTable(of: schema)

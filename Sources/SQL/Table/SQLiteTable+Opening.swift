@@ -14,12 +14,15 @@ extension SQLiteTable {
     /// not.
     func open(_ connection: SQLiteConnection) throws {
         let hasColumns = try missingColumns(connection).map(\.isEmpty) ?? false
-        let indexes = try wrongIndexes(connection)
-        let isWhole =
-            try hasColumns && indexes.missing.isEmpty && indexes.needless.isEmpty
-            && areLinksThere(connection)
-        if !isWhole { try complete(connection, hasColumns: hasColumns) }
+        if try !(hasColumns && hasRightIndexes(connection) && areLinksThere(connection)) {
+            try complete(connection, hasColumns: hasColumns)
+        }
         try sweepLinks(connection)
+    }
+
+    private func hasRightIndexes(_ connection: SQLiteConnection) throws -> Bool {
+        let indexes = try wrongIndexes(connection)
+        return indexes.missing.isEmpty && indexes.needless.isEmpty
     }
 
     private func complete(_ connection: SQLiteConnection, hasColumns: Bool) throws {

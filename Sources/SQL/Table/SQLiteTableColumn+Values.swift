@@ -30,9 +30,10 @@ extension SQLiteTableColumn {
         try statement.bind(value, as: kind, at: index)
     }
 
-    /// The type of a column for such values: the first one that can hold them.
+    /// The type of a column for such values: the first one that can hold them; none for null.
     static func declaredType(for value: AttributeValue) -> String {
-        ["INTEGER", "REAL", "TEXT", "BLOB"].first {
+        if value.isNull { return "" }
+        return ["INTEGER", "REAL", "TEXT", "BLOB"].first {
             SQLiteTableColumn(name: "", type: $0).kind(for: value) != nil
         } ?? ""
     }

@@ -32,7 +32,8 @@ import Testing
         choice.observe { _ in log.add("choice") }
         log.clear()
         choice.value = studio
-        expect(log.entries.first == "choice" && log.entries.sorted() == ["artists", "choice", "studio"])
+        expect(log.entries.first, equals: "choice")
+        expect(log.entries.sorted(), equals: ["artists", "choice", "studio"])
     }
 
     @Test func `a set of either side of one to one takes the partner from whoever had it`() {
