@@ -14,7 +14,7 @@ struct SQLiteAnswer {
     var reportDamage: ((StoreError) -> Void)?
     private(set) var explanation: [String] = []
     private let limit: Int
-    private let rest: RecordQuery?
+    private let rest: RecordFilter?
     private let related: Related
 
     init(
@@ -25,7 +25,7 @@ struct SQLiteAnswer {
     ) {
         self.limit = max(0, limit ?? .max)
         self.connection = connection
-        self.rest = rest.isEmpty ? nil : RecordQuery(filter: .and(rest))
+        self.rest = rest.isEmpty ? nil : .and(rest)
         related = Related(partners, connection)
     }
 
@@ -59,6 +59,7 @@ struct SQLiteAnswer {
         // small ones. A query that is asked again mostly finds as many rows.
         if before == 0 { records.reserveCapacity(min(select.lastRowCount, Self.manyRows, limit)) }
         defer { select.lastRowCount = records.count - before }
+        let test = rest.map { FilterTest($0, of: table.schema, find: related.find) }
         while !isFull, try select.step() {
             let record: Record
             do {
@@ -68,12 +69,10 @@ struct SQLiteAnswer {
                 reportDamage(error)
                 continue
             }
-            if let rest {
-                let found = rest.answer(from: CollectionOfOne(record), of: table.schema) {
-                    related.find($0, $1)
-                }
+            if let test {
+                let isFound = test.holds(for: record)
                 if let error = related.error { throw error }
-                if found.isEmpty { continue }
+                if !isFound { continue }
             }
             isSorted = isSorted && lastPlace < record.place
             lastPlace = record.place

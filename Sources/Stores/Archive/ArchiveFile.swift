@@ -42,23 +42,23 @@ struct ArchiveFile: Sendable {
     ///
     /// - Throws: `.corrupt` also where the file is gone, but not the version of before: it was not written for
     ///   the first time then.
-    func read() throws(StoreError) -> ArchiveContents {
-        if let contents = try read(path) { return contents }
+    func read() throws(StoreError) -> RecordTables {
+        if let tables = try read(path) { return tables }
         if FileSystem.isThere(previousPath) {
             throw .corrupt(
                 "\(path) is missing, but its version before the last write is there: "
                     + "restorePreviousVersion() goes back to it"
             )
         }
-        return ArchiveContents()
+        return RecordTables()
     }
 
     /// What the file held before the last write; nil if there was none.
-    func readPrevious() throws(StoreError) -> ArchiveContents? { try read(previousPath) }
+    func readPrevious() throws(StoreError) -> RecordTables? { try read(previousPath) }
 
-    private func read(_ path: String) throws(StoreError) -> ArchiveContents? {
+    private func read(_ path: String) throws(StoreError) -> RecordTables? {
         do {
-            return try ArchiveFormat.decode(FileSystem.read(path))
+            return try ArchiveFormat.decode(FileSystem.contents(of: path))
         } catch let failure as FileSystem.Failure {
             if failure.isMissing { return nil }
             throw .unavailable(failure.description, .notApplied)
@@ -78,9 +78,9 @@ struct ArchiveFile: Sendable {
     /// stops, the one or the other are there, whole.
     ///
     /// - Throws: A `StoreError` that says whether the new contents may be there.
-    func replace(with contents: ArchiveContents) throws(StoreError) {
+    func replace(with tables: RecordTables) throws(StoreError) {
         do {
-            try FileSystem.write(ArchiveFormat.encode(contents), to: newPath)
+            try FileSystem.write(ArchiveFormat.encode(tables), to: newPath)
             try keepPrevious()
             try FileSystem.rename(newPath, to: path)
         } catch {
@@ -100,11 +100,11 @@ struct ArchiveFile: Sendable {
     private func keepPrevious() throws(FileSystem.Failure) {
         try FileSystem.remove(newPreviousPath)
         do {
-            try FileSystem.link(path, as: newPreviousPath)
+            try FileSystem.addName(newPreviousPath, to: path)
         } catch {
             if error.isMissing { return }
             // Some file systems know only one name for a file.
-            try FileSystem.write(FileSystem.read(path), to: newPreviousPath)
+            try FileSystem.write(FileSystem.contents(of: path), to: newPreviousPath)
         }
         try FileSystem.rename(newPreviousPath, to: previousPath)
     }

@@ -42,31 +42,6 @@ import ModelKitEssentials
 // Version 1 had no header and no checksum: a JSON object with a member for each type, which is an array
 // of dictionaries, as models write themselves. It is read, and becomes version 2 with the next write.
 
-/// The records of a group as a file holds them, of whatever types.
-struct ArchiveContents: Sendable, Equatable {
-    /// The records of a type.
-    struct Table: Sendable, Equatable {
-        var lastNumber: Int64 = 0
-        var lastPlace: Int64 = 0
-        var lastRevision: Int64 = 0
-        var keys: [FieldKey] = []
-        var records: [Record] = []
-        /// The keys of relations that are derived by now, whose models have records of their own.
-        var settled: [FieldKey] = []
-        /// Records of version 1, which are known only once their model type is.
-        var dictionaries: [AttributeDictionary] = []
-    }
-
-    var tables: [String: Table] = [:]
-    /// What no other group has; nil until it is asked for.
-    var identity: String?
-
-    /// That the records of all types have changed.
-    var changes: [RecordChanges.Change] {
-        tables.keys.sorted().map { RecordChanges.Change(type: $0, identifier: nil) }
-    }
-}
-
 /// Why the bytes of a file are no archive.
 enum ArchiveFormatError: Error, Equatable {
     case damaged(String)
@@ -77,12 +52,13 @@ enum ArchiveFormat {
     static let version = 2
     private static let title = "ModelKit archive "
 
-    static func encode(_ contents: ArchiveContents) throws -> Data {
-        let types = contents.tables.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    static func encode(_ tables: RecordTables) throws -> Data {
+        let contents = tables.closed.merging(tables.tables.mapValues(\.contents)) { $1 }
+        let types = contents.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         var members: AttributeDictionary = [
             "types": .array(types.map { encode($0.value, name: $0.key) })
         ]
-        if let identity = contents.identity { members["identity"] = .string(identity) }
+        if let identity = tables.identity { members["identity"] = .string(identity) }
         let body = try AttributeValue.dictionary(members).jsonData()
         return Data("\(title)\(version)\n\(proof(of: body))\n".utf8) + body
     }
@@ -94,34 +70,27 @@ enum ArchiveFormat {
         return "crc32c \(zeros)\(checksum) length \(body.count)"
     }
 
-    private static func encode(_ table: ArchiveContents.Table, name: String) -> AttributeValue {
+    private static func encode(_ table: TableContents, name: String) -> AttributeValue {
         var members: AttributeDictionary = [
             "name": .string(name), "last": .int(table.lastNumber), "place": .int(table.lastPlace),
-            "keys": .array(table.keys.map(encode)),
+            "keys": .array(table.keys.map(\.value)),
             "records": .array(
-                table.records.map { record in
-                    let values = table.keys.map { key in
-                        StoredJSON.tagged(record[key] ?? .null)
-                    }
-                    return [
-                        record.identifier.attributeValue, .int(record.revision),
-                        .int(record.place), .array(values),
+                table.rows.map { row in
+                    [
+                        row.identifier.attributeValue, .int(row.revision), .int(row.place),
+                        .array(table.values(of: row).map(StoredJSON.tagged)),
                     ]
                 }
             ),
         ]
         if table.lastRevision > 0 { members["revision"] = .int(table.lastRevision) }
         if !table.settled.isEmpty {
-            members["settled"] = .array(table.settled.map(encode))
+            members["settled"] = .array(table.settled.map(\.value))
         }
         if !table.dictionaries.isEmpty {
             members["dictionaries"] = .array(table.dictionaries.map { .dictionary($0) })
         }
         return .dictionary(members)
-    }
-
-    private static func encode(_ key: FieldKey) -> AttributeValue {
-        .array(key.names.map { .string($0) })
     }
 
     private static func decode(key: AttributeValue, of name: String) throws -> FieldKey {
@@ -134,7 +103,7 @@ enum ArchiveFormat {
     /// The contents of a file.
     ///
     /// - Throws: `ArchiveFormatError`.
-    static func decode(_ data: Data) throws -> ArchiveContents {
+    static func decode(_ data: Data) throws -> RecordTables {
         guard data.starts(with: title.utf8) else { return try decodeFirstVersion(data) }
         let lines = data.split(separator: 0x0a, maxSplits: 2, omittingEmptySubsequences: false)
         guard lines.count == 3 else { throw ArchiveFormatError.damaged("the header is cut off") }
@@ -154,36 +123,37 @@ enum ArchiveFormat {
         return try decodeBody(body)
     }
 
-    private static func decodeBody(_ body: Data) throws -> ArchiveContents {
+    private static func decodeBody(_ body: Data) throws -> RecordTables {
         guard case .dictionary(let members) = try json(body),
             case .array(let types)? = members["types"]
         else { throw ArchiveFormatError.damaged("it has no types") }
-        var contents = ArchiveContents()
-        if case .string(let identity)? = members["identity"] { contents.identity = identity }
+        var identity: String?
+        if case .string(let text)? = members["identity"] { identity = text }
+        var contents: [String: TableContents] = [:]
         for type in types {
             guard case .dictionary(let members) = type, case .string(let name)? = members["name"],
                 case .int(let last)? = members["last"], case .int(let place)? = members["place"],
                 case .array(let keys)? = members["keys"],
                 case .array(let records)? = members["records"]
             else { throw ArchiveFormatError.damaged("a type lacks a member") }
-            var table = ArchiveContents.Table(lastNumber: last, lastPlace: place)
+            var table = TableContents(lastNumber: last, lastPlace: place)
             if case .int(let revision)? = members["revision"] { table.lastRevision = revision }
             table.keys = try keys.map { try decode(key: $0, of: name) }
             if case .array(let keys)? = members["settled"] {
                 table.settled = try keys.map { try decode(key: $0, of: name) }
             }
-            table.records = try records.enumerated().map { index, record in
-                guard let record = decode(record, table.keys) else {
+            table.rows = try records.enumerated().map { index, record in
+                guard let row = decode(record, table.keys.count) else {
                     throw ArchiveFormatError.damaged("record \(index) of \(name) is no record")
                 }
-                return record
+                return row
             }
             if case .array(let elements)? = members["dictionaries"] {
                 table.dictionaries = try dictionaries(elements, of: name)
             }
-            contents.tables[name] = table
+            contents[name] = table
         }
-        return contents
+        return RecordTables(contents, identity: identity)
     }
 
     private static func dictionaries(
@@ -198,35 +168,32 @@ enum ArchiveFormat {
         }
     }
 
-    private static func decode(_ value: AttributeValue, _ keys: [FieldKey]) -> Record? {
+    private static func decode(_ value: AttributeValue, _ count: Int) -> MemoryRow? {
         guard case .array(let parts) = value, parts.count == 4,
             let identifier = try? Identifier(attributeValue: parts[0]),
             case .int(let revision) = parts[1], case .int(let place) = parts[2],
-            case .array(let values) = parts[3], values.count == keys.count
+            case .array(let values) = parts[3], values.count == count
         else { return nil }
-        let known = zip(keys, values).map { ($0, StoredJSON.untagged($1)) }
-        return Record(
+        return MemoryRow(
             identifier: identifier,
             revision: revision,
-            values: Dictionary(known) { $1 },
-            place: place
+            values: ContiguousArray(values.lazy.map(StoredJSON.untagged)),
+            place: place,
+            others: nil
         )
     }
 
-    private static func decodeFirstVersion(_ data: Data) throws -> ArchiveContents {
+    private static func decodeFirstVersion(_ data: Data) throws -> RecordTables {
         guard data.first == UInt8(ascii: "{"), case .dictionary(let types) = try json(data) else {
             throw ArchiveFormatError.damaged("it begins with neither a header nor an object")
         }
-        var contents = ArchiveContents()
-        for (name, value) in types {
+        let contents = try types.map { name, value in
             guard case .array(let elements) = value else {
                 throw ArchiveFormatError.damaged("\(name) is no array")
             }
-            contents.tables[name] = ArchiveContents.Table(
-                dictionaries: try dictionaries(elements, of: name)
-            )
+            return (name, TableContents(dictionaries: try dictionaries(elements, of: name)))
         }
-        return contents
+        return RecordTables(Dictionary(contents) { $1 }, identity: nil)
     }
 
     private static func json(_ data: Data) throws -> AttributeValue {

@@ -90,15 +90,8 @@ extension ArchiveModelStore {
     /// Fills those that models have, and those have, of which only the identifier is known; each once.
     private func load(from models: [any Model], seen: Set<ObjectIdentifier>) -> Promise<Void> {
         var seen = seen
-        var shells: [any Model] = []
-        var waiting = models
-        while let model = waiting.popLast() {
-            for (other, _) in model.modelsInRelations
-            where seen.insert(ObjectIdentifier(other)).inserted {
-                if other.loadState == .incomplete { shells.append(other) }
-                waiting.append(other)
-            }
-        }
+        let shells = Self.reached(from: models, &seen).map { $0.model }
+            .filter { $0.loadState == .incomplete }
         if shells.isEmpty { return .value(()) }
         return Promise<Void>.all(shells.map { fill($0) })
             .then { [self, shells, seen] _ in load(from: shells, seen: seen) }
@@ -120,20 +113,30 @@ extension ArchiveModelStore {
     /// known than the identifier.
     private static func related(to models: [any Model]) -> [any Model] {
         var seen = Set(models.map { ObjectIdentifier($0) })
-        var found: [any Model] = []
+        return reached(from: models, &seen)
+            .filter { $0.isForeignKey && $0.model.loadState == .loaded }
+            .map { $0.model }
+    }
+
+    /// The models that others have, themselves or what they have, but for those that were seen.
+    private static func reached(
+        from models: [any Model],
+        _ seen: inout Set<ObjectIdentifier>
+    ) -> [(model: any Model, isForeignKey: Bool)] {
+        var found: [(any Model, Bool)] = []
         var waiting = models
         while let model = waiting.popLast() {
             for (other, isForeignKey) in model.modelsInRelations
             where seen.insert(ObjectIdentifier(other)).inserted {
                 waiting.append(other)
-                if isForeignKey, other.loadState == .loaded { found.append(other) }
+                found.append((other, isForeignKey))
             }
         }
         return found
     }
 }
 
-extension ArchiveState {
+extension RecordTables {
     /// Puts a list in the place of the records of some types, and adds what is known of others.
     ///
     /// - Returns: The receipts of the others, then of the list.
@@ -153,7 +156,7 @@ extension ArchiveState {
             receipts.append(receipt)
         }
         var before: [String: MemoryTable] = [:]
-        for schema in schemas { before[schema.name] = try new.table(of: schema) }
+        for schema in schemas { before[schema.name] = try new.opened(schema) }
         var after = before.mapValues { table in
             var table = table
             table.removeAll()
@@ -173,7 +176,7 @@ extension ArchiveState {
         for (name, var table) in after {
             // What is not in the list is deleted.
             if let old = before[name] { table.noteRevisions(ofMissing: old) }
-            try new.put(table)
+            new.put(table)
         }
         let kept = Dictionary(
             zip(others, receipts).map { ($0.schema.name, [$1.identifier] as Set) },

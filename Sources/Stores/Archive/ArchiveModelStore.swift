@@ -89,8 +89,8 @@ public final class ArchiveModelStore: RecordModelStore {
             let deleted = archive.change { state in
                 // Nothing stays of it if it fails.
                 var new = state
-                let before = try schemas.map { try new.table(of: $0) }
-                for schema in schemas { try new.removeAll(schema) }
+                let before = try schemas.map { try new.opened($0) }
+                for table in before { new.put(table.emptied) }
                 let effects = try new.makeEffects(ofMissing: before)
                 state = new
                 let changes = schemas.map { RecordChanges.Change(type: $0.name, identifier: nil) }
@@ -111,9 +111,8 @@ public final class ArchiveModelStore: RecordModelStore {
         return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
             let asked = session.now
             let deleted = archive.change { state in
-                let before = state.contents
-                try state.removeAll()
-                return ((), RecordChanges(before.changes))
+                state.removeAll()
+                return ((), RecordChanges(state.changes))
             }
             return .init(promise: deleted) { session.forgetAll(asked: asked) }
         }

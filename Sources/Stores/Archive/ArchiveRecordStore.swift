@@ -24,16 +24,16 @@ public final class ArchiveRecordStore: RecordStore {
 
     private struct State: Sendable {
         /// What is on the disk; nil before it was read, and when that is in doubt.
-        var records: ArchiveState?
+        var records: RecordTables?
         var waiting: [Change] = []
         var isClosed = false
     }
 
     private struct Change: Sendable {
-        /// Makes the change, and returns what it was.
-        let apply: @Sendable (inout ArchiveState) throws -> RecordChanges
-        /// Reports that it is on the disk, or why not.
-        let finish: @Sendable ((any Error)?) -> Void
+        /// Makes the change, and returns what it was, and what reports that it is on the disk.
+        let apply: @Sendable (inout RecordTables) throws -> (RecordChanges, @Sendable () -> Void)
+        /// Reports why it is not.
+        let fail: @Sendable (any Error) -> Void
     }
 
     init(_ file: ArchiveFile, in directory: ArchiveDirectory) {
@@ -71,36 +71,38 @@ public final class ArchiveRecordStore: RecordStore {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        read { (state) throws(StoreError) in
-            try state.answer(query, of: schema)
-        }
+        read { (tables) throws(StoreError) in try tables.answer(query, of: schema) }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        read { (state) throws(StoreError) in try state.table(of: schema)[identifier] }
+        read { (tables) throws(StoreError) in try tables.opened(schema)[identifier] }
     }
 
     /// Reads what is on the disk.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (inout ArchiveState) throws(StoreError) -> Value
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (inout RecordTables) throws(StoreError) -> Value
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
+        return enqueue(CancellationGate()) { [self] in
+            var records = try loaded()
+            // Taken out, as a copy would be made otherwise of what is opened.
+            put(nil)
+            defer { put(records) }
+            return try body(&records)
+        }
+    }
+
+    /// Does something after what was asked for before, which is written first; once it is begun, or without a
+    /// gate, it cannot be cancelled.
+    private func enqueue<Value: Sendable>(
+        _ gate: CancellationGate? = nil,
+        _ body: @escaping @Sendable () throws -> Value
+    ) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let gate = CancellationGate()
-        gate.decide(resolver)
+        gate?.decide(resolver)
         queue.async { [self] in
-            // What was asked for before is read.
             writeWaiting()
-            if !gate.begin() { return }
-            resolver.resolve(
-                Result {
-                    var records = try loaded()
-                    // Taken out, as a copy would be made otherwise of what is opened.
-                    put(nil)
-                    defer { put(records) }
-                    return try body(&records)
-                }
-            )
+            if gate?.begin() ?? true { resolver.resolve(Result(catching: body)) }
         }
         return promise
     }
@@ -110,25 +112,19 @@ public final class ArchiveRecordStore: RecordStore {
     /// - Parameter body: Makes the change, and returns what it was; what throws is to leave nothing.
     /// - Returns: What the body gives, once that is on the disk.
     func change<Value: Sendable>(
-        _ body: @escaping @Sendable (inout ArchiveState) throws -> (Value, RecordChanges)
+        _ body: @escaping @Sendable (inout RecordTables) throws -> (Value, RecordChanges)
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let gate = CancellationGate()
         gate.decide(resolver)
-        let result = Guarded<Value?>(nil)
         queue.async { [self] in
-            let change = Change {
+            let change = Change { tables in
                 guard gate.begin() else { throw StoreError.cancelled(.notApplied) }
-                let (value, changes) = try body(&$0)
-                result.withLock { $0 = value }
-                return changes
-            } finish: { error in
-                if let error {
-                    resolver.reject(error)
-                } else if let value = result.withLock({ $0 }) {
-                    resolver.fulfill(value)
-                }
+                let (value, changes) = try body(&tables)
+                return (changes, { resolver.fulfill(value) })
+            } fail: {
+                resolver.reject($0)
             }
             state.withLock { $0.waiting.append(change) }
             // What is asked for while the file is being written is written together afterwards.
@@ -143,38 +139,27 @@ public final class ArchiveRecordStore: RecordStore {
     /// Goes back to what the file held before the last write.
     func restorePrevious() -> Promise<Void> {
         if let refusal { return .failed(refusal) }
-        let (promise, resolver) = Promise<Void>.withResolvers()
-        queue.async { [self] in
-            writeWaiting()
-            resolver.resolve(
-                Result { () throws(StoreError) in
-                    try checkOpen()
-                    guard let previous = try file.readPrevious() else {
-                        throw .unavailable(
-                            "there is no previous version of \(file.path)",
-                            .notApplied
-                        )
-                    }
-                    let before = put(nil)?.contents.changes ?? []
-                    try file.replace(with: previous)
-                    observers.notify(RecordChanges(before + previous.changes))
-                }
-            )
+        return enqueue { [self] in
+            try checkOpen()
+            guard let previous = try file.readPrevious() else {
+                throw StoreError.unavailable(
+                    "there is no previous version of \(file.path)",
+                    .notApplied
+                )
+            }
+            let before = put(nil)?.changes ?? []
+            try file.replace(with: previous)
+            observers.notify(RecordChanges(before + previous.changes))
         }
-        return promise
     }
 
     /// Ends the use of the file after everything that was asked for before.
     func close() -> Promise<Void> {
-        let (promise, resolver) = Promise<Void>.withResolvers()
-        queue.async { [self] in
-            writeWaiting()
+        enqueue { [self] in
             state.withLock { $0.isClosed = true }
             put(nil)
             observers.close()
-            resolver.fulfill(())
         }
-        return promise
     }
 
     private func checkOpen() throws(StoreError) {
@@ -185,17 +170,17 @@ public final class ArchiveRecordStore: RecordStore {
 
     /// - Returns: What was there.
     @discardableResult
-    private func put(_ new: ArchiveState?) -> ArchiveState? {
+    private func put(_ new: RecordTables?) -> RecordTables? {
         state.withLock { state in
             defer { state.records = new }
             return state.records
         }
     }
 
-    private func loaded() throws(StoreError) -> ArchiveState {
+    private func loaded() throws(StoreError) -> RecordTables {
         try checkOpen()
         if let records = state.withLock({ $0.records }) { return records }
-        let read = ArchiveState(try file.read())
+        let read = try file.read()
         put(read)
         return read
     }
@@ -206,33 +191,34 @@ public final class ArchiveRecordStore: RecordStore {
             return state.waiting
         }
         if changes.isEmpty { return }
-        var made: [Change] = []
+        var made: [(finish: @Sendable () -> Void, fail: @Sendable (any Error) -> Void)] = []
         var written: [RecordChanges.Change] = []
         do throws(StoreError) {
             let before = try loaded()
             var after = before
             for change in changes {
                 do {
-                    written += try change.apply(&after).changes
-                    made.append(change)
+                    let (changes, finish) = try change.apply(&after)
+                    written += changes.changes
+                    made.append((finish, change.fail))
                 } catch {
-                    change.finish(error)
+                    change.fail(error)
                 }
             }
             // A transaction may only read: the file and the version before it stay as they are.
             if written.isEmpty, before.identity == after.identity {
                 put(after)
-                for change in made { change.finish(nil) }
-                return
+            } else {
+                // Until it is known what is on the disk.
+                put(nil)
+                try file.replace(with: after)
+                put(after)
+                observers.notify(RecordChanges(written))
             }
-            // Until it is known what is on the disk.
-            put(nil)
-            try file.replace(with: after.contents)
-            put(after)
-            observers.notify(RecordChanges(written))
-            for change in made { change.finish(nil) }
+            for change in made { change.finish() }
         } catch {
-            for change in made.isEmpty ? changes : made { change.finish(error) }
+            let failed = made.isEmpty ? changes.map { $0.fail } : made.map { $0.fail }
+            for fail in failed { fail(error) }
         }
     }
 }

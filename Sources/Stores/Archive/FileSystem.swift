@@ -16,14 +16,14 @@ package enum FileSystem {
     }
 
     /// The bytes of a file.
-    static func read(_ path: String) throws(Failure) -> Data {
-        let file = try open(path, O_RDONLY, "read")
+    static func contents(of path: String) throws(Failure) -> Data {
+        let file = try opened(path, O_RDONLY, "read")
         defer { close(file) }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = buffer.withUnsafeMutableBytes { bytes in
-                retrying { systemRead(file, bytes.baseAddress, bytes.count) }
+                retrying { read(file, bytes.baseAddress, bytes.count) }
             }
             if count == 0 { return data }
             if count < 0 { throw Failure(action: "read", path: path, code: errno) }
@@ -33,7 +33,7 @@ package enum FileSystem {
 
     /// Writes a file anew, and returns when its bytes are on the disk.
     package static func write(_ data: Data, to path: String) throws(Failure) {
-        let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC, "written")
+        let file = try opened(path, O_WRONLY | O_CREAT | O_TRUNC, "written")
         var failure: Int32?
         data.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -51,16 +51,12 @@ package enum FileSystem {
 
     /// Gives a file another name, in place of what has that, at once.
     package static func rename(_ path: String, to other: String) throws(Failure) {
-        if systemRename(path, other) != 0 {
-            throw Failure(action: "renamed", path: path, code: errno)
-        }
+        try check(systemRename(path, other), "renamed", path)
     }
 
     /// Gives a file a second name, which must be free.
-    static func link(_ path: String, as other: String) throws(Failure) {
-        if systemLink(path, other) != 0 {
-            throw Failure(action: "linked", path: path, code: errno)
-        }
+    static func addName(_ other: String, to path: String) throws(Failure) {
+        try check(link(path, other), "linked", path)
     }
 
     /// Whether there is something of a name.
@@ -71,14 +67,10 @@ package enum FileSystem {
         var path = path
         // As many as Linux follows.
         for _ in 0..<40 {
-            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-            let count = readlink(path, &buffer, buffer.count - 1)
-            // It is a file, or missing, or what reading and writing it will fail with.
-            if count < 0 { return path }
-            let target = String(
-                decoding: buffer[..<count].map { UInt8(bitPattern: $0) },
-                as: UTF8.self
-            )
+            // Else it is a file, or missing, or what reading and writing it will fail with.
+            guard
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            else { return path }
             let directory = path.lastIndex(of: "/").map { path[...$0] } ?? ""
             path = target.hasPrefix("/") ? target : directory + target
         }
@@ -87,31 +79,28 @@ package enum FileSystem {
 
     /// Removes a file, if there is one.
     package static func remove(_ path: String) throws(Failure) {
-        if unlink(path) != 0, errno != ENOENT {
-            throw Failure(action: "removed", path: path, code: errno)
-        }
+        let result = unlink(path)
+        if result == 0 || errno != ENOENT { try check(result, "removed", path) }
     }
 
     /// Returns when the names in a directory are on the disk.
     package static func synchronise(directory path: String) throws(Failure) {
-        let directory = try open(path, O_RDONLY | O_DIRECTORY, "read")
+        let directory = try opened(path, O_RDONLY | O_DIRECTORY, "read")
         defer { close(directory) }
-        if synchronise(directory) != 0 {
-            throw Failure(action: "written", path: path, code: errno)
-        }
+        try check(synchronise(directory), "written", path)
     }
 
     /// Returns when the bytes of a file that another has written are on the disk.
     package static func synchronise(file path: String) throws(Failure) {
-        let file = try open(path, O_RDWR, "written")
+        let file = try opened(path, O_RDWR, "written")
         defer { close(file) }
-        if synchronise(file) != 0 { throw Failure(action: "written", path: path, code: errno) }
+        try check(synchronise(file), "written", path)
     }
 
     /// Locks a file, which is made if there is none, until the descriptor is closed: for one, or for all
     /// who share it.
     package static func lock(_ path: String, shared: Bool = false) throws(Failure) -> Int32 {
-        let file = try open(path, O_RDWR | O_CREAT, "locked")
+        let file = try opened(path, O_RDWR | O_CREAT, "locked")
         let operation = (shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         if retrying({ Int(flock(file, operation)) }) != 0 {
             let code = errno
@@ -123,13 +112,21 @@ package enum FileSystem {
 
     package static func unlock(_ file: Int32) { close(file) }
 
-    private static func open(
+    private static func check(
+        _ result: Int32,
+        _ action: String,
+        _ path: String
+    ) throws(Failure) {
+        if result != 0 { throw Failure(action: action, path: path, code: errno) }
+    }
+
+    private static func opened(
         _ path: String,
         _ flags: Int32,
         _ action: String
     ) throws(Failure) -> Int32 {
         // Nobody but the user of the process needs to read the models.
-        let file = Int32(retrying { Int(systemOpen(path, flags | O_CLOEXEC, 0o600)) })
+        let file = Int32(retrying { Int(open(path, flags | O_CLOEXEC, 0o600)) })
         if file < 0 { throw Failure(action: action, path: path, code: errno) }
         return file
     }
@@ -153,14 +150,7 @@ package enum FileSystem {
 }
 
 // Under names that the members of `FileSystem` do not hide.
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-    open(path, flags, mode)
-}
-private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(file, bytes, count)
-}
 private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(file, bytes, count)
 }
 private func systemRename(_ path: String, _ other: String) -> Int32 { rename(path, other) }
-private func systemLink(_ path: String, _ other: String) -> Int32 { link(path, other) }

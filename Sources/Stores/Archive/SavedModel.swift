@@ -6,7 +6,7 @@ struct SavedModel: Sendable {
     /// Adds its record to a table, with the revision after that which the table before has.
     let add: @Sendable (inout MemoryTable, MemoryTable) throws(StoreError) -> RecordReceipt
     /// Adds what is known of it to the records of a group.
-    let merge: @Sendable (inout ArchiveState) throws(StoreError) -> RecordReceipt
+    let merge: @Sendable (inout RecordTables) throws(StoreError) -> RecordReceipt
     /// Notes that it agrees with the store.
     let note: @Sendable (RecordReceipt, StoreSession) -> Void
 
@@ -25,41 +25,32 @@ struct SavedModel: Sendable {
         add = { (table, before) throws(StoreError) in
             var given = identifier()
             if given == nil { given = try Identifier.make(for: schema) }
-            guard let given else {
-                return try table.apply(.create(nil, snapshot.values(of: schema))).0
+            guard let given, var row = before.row(given) else {
+                if given != nil, lacking.isBlocking {
+                    throw .validation(lacking.map { $0.prefixed(by: [.index(index ?? 0)]) })
+                }
+                return try table.create(given, snapshot.row).0
             }
-            if table[given] != nil {
+            if table.row(given) != nil {
                 throw .alreadyExists(type: schema.name, identifier: given)
             }
-            let known = before[given]
-            if known == nil, lacking.isBlocking {
-                throw .validation(lacking.map { $0.prefixed(by: [.index(index ?? 0)]) })
-            }
+            guard row.revision < .max else { throw schema.revisionsUsedUp }
+            row.revision += 1
+            row.place = 0
             // With the fields that only another version of the app knows, or that the model does not.
-            var record =
-                known
-                ?? Record(identifier: given, revision: before.lastRevision, values: [:])
-            guard record.revision < .max else { throw schema.revisionsUsedUp }
-            record.revision += 1
-            record.place = 0
-            for (slot, entry) in schema.fields.enumerated() {
-                if known?[entry.key] != nil, snapshot.gaps.contains(slot) { continue }
-                record.values[entry.key] = snapshot.row[slot] ?? .null
+            for slot in row.values.indices where !snapshot.gaps.contains(slot) {
+                row.values[slot] = snapshot.row[slot] ?? .null
             }
-            if let key = schema.identifier?.key { record.values[key] = given.attributeValue }
-            try table.load(record)
-            return RecordReceipt(
-                identifier: given,
-                revision: record.revision,
-                isNew: known == nil
-            )
+            row.values[table.identity] = given.attributeValue
+            try table.load(row)
+            return RecordReceipt(identifier: given, revision: row.revision)
         }
-        merge = { (state) throws(StoreError) in
+        merge = { (tables) throws(StoreError) in
             guard let given = identifier() else { throw .noIdentifier(type: schema.name) }
-            let isThere = try state.table(of: schema)[given] != nil
+            let isThere = try tables.opened(schema).row(given) != nil
             let values = isThere ? known : snapshot.values(of: schema)
             let write = RecordWrite(.save(given, values, .merge), of: schema)
-            return try state.apply([write]).receipts[0]
+            return try tables.apply([write]).receipts[0]
         }
         note = { receipt, session in
             session.note(

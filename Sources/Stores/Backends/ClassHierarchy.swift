@@ -32,8 +32,8 @@ struct ClassHierarchy: Sendable {
             records.map { FoundRecord(schema: schema, record: $0) }
         }
         if !isOne {
-            let numbers = query.numbers(of: base)
-            found.sort { precedes($0, $1, query, numbers) }
+            let terms = query.sortTerms(of: base)
+            found.sort { precedes($0, $1, terms) }
         }
         guard let limit = query.limit, limit < found.count else { return found }
         return Array(found.prefix(max(0, limit)))
@@ -42,34 +42,17 @@ struct ClassHierarchy: Sendable {
     private func precedes(
         _ left: FoundRecord,
         _ right: FoundRecord,
-        _ query: RecordQuery,
-        _ numbers: Set<FieldKey>
+        _ terms: [SortTerm]
     ) -> Bool {
-        if query.order.isEmpty {
+        if terms.isEmpty {
             if left.record.place != right.record.place {
                 return left.record.place < right.record.place
             }
         } else {
-            if query.precedes(left.record, right.record, numbers) { return true }
-            if query.precedes(right.record, left.record, numbers) { return false }
+            if left.record.precedes(right.record, terms) { return true }
+            if right.record.precedes(left.record, terms) { return false }
         }
         return left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
-    }
-}
-
-extension PageCursor {
-    /// The place of a record in the answer to a query of a type, and of its subclasses if it may be of one.
-    package init(
-        after found: FoundRecord,
-        in query: RecordQuery,
-        below schema: ModelSchema,
-        mayBeSubclass: Bool = true
-    ) {
-        if mayBeSubclass, !schema.subclasses.isEmpty {
-            self.init(after: found, in: query, of: schema)
-        } else {
-            self.init(after: found.record, in: query, of: schema)
-        }
     }
 }
 

@@ -78,16 +78,13 @@ public final class MemoryModelStore: RecordModelStore {
                 try session.model(type, from: record, asked: asked)
             }
         }
-        var models: [M] = []
+        try query.check(of: schema)
         let hierarchy = ClassHierarchy(of: type)
-        if !hierarchy.isOne { try query.check(of: M.schema) }
-        var lists: [[Record]] = []
-        for schema in hierarchy.schemas {
-            lists.append(try memory.find(hierarchy.query(query, of: schema), of: schema))
+        let lists = try hierarchy.schemas.map { schema throws(StoreError) in
+            try memory.find(hierarchy.query(query, of: schema), of: schema)
         }
-        for found in hierarchy.merge(lists, query) {
-            models.append(try session.model(type, from: found, asked: asked))
+        return try hierarchy.merge(lists, query).map { found throws(StoreError) in
+            try session.model(type, from: found, asked: asked)
         }
-        return models
     }
 }

@@ -6,8 +6,7 @@ public func == <M: Model, Value: AttributeConvertible>(
     field: KeyPath<M, Field<Value>>,
     value: Value?
 ) -> Condition<M> {
-    guard let value else { return Condition(.isNull(key(of: field))) }
-    return compare(field, .equal, value)
+    compare(field, .equal, value)
 }
 
 /// Whether the field has another value; with nil, whether it has any.
@@ -15,8 +14,7 @@ public func != <M: Model, Value: AttributeConvertible>(
     field: KeyPath<M, Field<Value>>,
     value: Value?
 ) -> Condition<M> {
-    guard let value else { return Condition(.not(.isNull(key(of: field)))) }
-    return compare(field, .notEqual, value)
+    compare(field, .notEqual, value)
 }
 
 /// Whether the field's value is less.
@@ -71,9 +69,13 @@ public prefix func ! <M: Model>(condition: Condition<M>) -> Condition<M> {
 private func compare<M: Model, Value: AttributeConvertible>(
     _ path: KeyPath<M, Field<Value>>,
     _ comparison: RecordFilter.Comparison,
-    _ value: Value
+    _ value: Value?
 ) -> Condition<M> {
     let field = prototype(path)
+    guard let value else {
+        let isNull = RecordFilter.isNull(key(of: path, field))
+        return Condition(comparison == .equal ? isNull : .not(isNull))
+    }
     // In the form that the field stores.
     let form =
         field.hasKnownForm ? value.attributeValue : field.attributeValue(of: value) ?? .null

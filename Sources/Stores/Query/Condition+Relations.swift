@@ -88,9 +88,7 @@ public func == <M: Model, Other: Model>(
     field: KeyPath<M, ModelField<Other>>,
     model: Other?
 ) -> Condition<M> {
-    guard let model else { return Condition(.isNull(key(of: field))) }
-    guard let identifier = model.identifier else { return Condition(.or([])) }
-    return field == identifier
+    compare(field, .equal, model)
 }
 
 /// Whether the field has another model, by its identifier; with nil, whether it has any.
@@ -98,11 +96,7 @@ public func != <M: Model, Other: Model>(
     field: KeyPath<M, ModelField<Other>>,
     model: Other?
 ) -> Condition<M> {
-    guard let model else { return Condition(.not(.isNull(key(of: field)))) }
-    guard let identifier = model.identifier else {
-        return Condition(.not(.isNull(key(of: field))))
-    }
-    return field != identifier
+    compare(field, .notEqual, model)
 }
 
 /// Whether the field has the model of an identifier.
@@ -119,6 +113,17 @@ public func != <M: Model, Other: Model>(
     identifier: some IdentifierConvertible
 ) -> Condition<M> {
     compare(field, .notEqual, identifier.identifier)
+}
+
+private func compare<M: Model, Other: Model>(
+    _ field: KeyPath<M, ModelField<Other>>,
+    _ comparison: RecordFilter.Comparison,
+    _ model: Other?
+) -> Condition<M> {
+    if let identifier = model?.identifier { return compare(field, comparison, identifier) }
+    if comparison == .equal, model != nil { return Condition(.or([])) }
+    let isNull = RecordFilter.isNull(key(of: field))
+    return Condition(comparison == .equal ? isNull : .not(isNull))
 }
 
 private func compare<M: Model, Other: Model>(

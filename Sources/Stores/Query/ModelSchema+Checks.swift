@@ -96,18 +96,19 @@ extension AttributeValue {
         case .date(let date):
             return date.timeIntervalSinceReferenceDate.magnitude < 9e12
                 ? nil : "is a date that is too far away"
-        case .array(let values):
-            if depth == 0 { return "is nested too deep" }
-            for value in values {
-                if let reason = value.obstacle(depth: depth - 1) { return reason }
-            }
-            return nil
-        case .dictionary(let values):
-            if depth == 0 { return "is nested too deep" }
-            for value in values.values {
-                if let reason = value.obstacle(depth: depth - 1) { return reason }
-            }
-            return nil
+        case .array(let values): return Self.obstacle(in: values, depth)
+        case .dictionary(let values): return Self.obstacle(in: values.values, depth)
         }
+    }
+
+    private static func obstacle(
+        in values: some Sequence<AttributeValue>,
+        _ depth: Int
+    ) -> String? {
+        if depth == 0 { return "is nested too deep" }
+        for value in values {
+            if let reason = value.obstacle(depth: depth - 1) { return reason }
+        }
+        return nil
     }
 }

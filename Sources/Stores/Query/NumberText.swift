@@ -118,33 +118,23 @@ package enum NumberText {
         let zeros = significand.trailingZeroBitCount
         significand >>= UInt64(zeros)
         let exponent = max(raw, 1) - 1075 + zeros
-        // Limbs of nine digits, the last ones first.
-        var limbs = [significand % 1_000_000_000, significand / 1_000_000_000]
-        func multiply(by factor: UInt64) {
-            var carry: UInt64 = 0
-            for index in limbs.indices {
-                let product = limbs[index] * factor + carry
-                limbs[index] = product % 1_000_000_000
-                carry = product / 1_000_000_000
-            }
-            while carry > 0 {
-                limbs.append(carry % 1_000_000_000)
-                carry /= 1_000_000_000
-            }
-        }
+        // The last digit first.
+        var digits = String(significand).utf8.reversed().map { $0 - zero }
         // A half is five tenths.
-        for _ in 0..<exponent.magnitude { multiply(by: exponent > 0 ? 2 : 5) }
-        var digits = limbs.reversed().map { limb in
-            String(repeating: "0", count: 9 - String(limb).utf8.count) + String(limb)
+        for _ in 0..<exponent.magnitude {
+            var carry: UInt8 = 0
+            for index in digits.indices {
+                carry += digits[index] * (exponent > 0 ? 2 : 5)
+                digits[index] = carry % 10
+                carry /= 10
+            }
+            if carry > 0 { digits.append(carry) }
         }
-        .joined()
-        if exponent < 0 {
-            let missing = max(0, Int(exponent.magnitude) + 1 - digits.utf8.count)
-            digits = String(repeating: "0", count: missing) + digits
-            let split = digits.index(digits.endIndex, offsetBy: exponent)
-            digits = "\(digits[..<split]).\(digits[split...])"
-        }
-        return shortest((number < 0 ? "-" : "") + digits) ?? "0"
+        let places = exponent < 0 ? Int(exponent.magnitude) : 0
+        digits += Array(repeating: 0, count: max(0, places + 1 - digits.count))
+        var text = digits.reversed().map { $0 + zero }
+        if places > 0 { text.insert(point, at: text.count - places) }
+        return shortest((number < 0 ? "-" : "") + String(decoding: text, as: UTF8.self)) ?? "0"
     }
 }
 
@@ -205,13 +195,6 @@ extension AttributeValue {
         case (.string, .double(let infinity)): infinity < 0 ? .greater : .less
         default: compare(other)
         }
-    }
-
-    /// `compare`, of two values of a field that may hold numbers as texts.
-    func compare(_ other: AttributeValue, asNumbers: Bool) -> ValueOrder? {
-        guard asNumbers else { return compare(other) }
-        guard let left = number, let right = other.number else { return nil }
-        return left.compareNumber(right)
     }
 
     /// `listOrder`, of two values of a field that may hold numbers as texts.

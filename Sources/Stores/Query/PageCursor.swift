@@ -19,13 +19,15 @@ import ModelKitEssentials
 public struct PageCursor: Sendable, Hashable {
     /// The values by which the last record is sorted, and then the name of its class where the answer has
     /// those of several; or the mark of a store with cursors of its own.
-    package let values: [AttributeValue]
+    package private(set) var values: [AttributeValue]
     package let identifier: Identifier
     /// The place of the last record in the order of creation.
-    package let place: Int64
+    package private(set) var place: Int64
     /// What identifies the query.
-    package let query: Int64
+    package private(set) var query: Int64
+}
 
+extension PageCursor {
     /// The same place for the records of one class, where the answer has those of several: of a class and
     /// those below it.
     func cursor(
@@ -33,16 +35,15 @@ public struct PageCursor: Sendable, Hashable {
         of schema: ModelSchema,
         below base: ModelSchema
     ) -> PageCursor {
+        var cursor = self
+        cursor.values = Array(values.prefix(query.order.count))
         // Of one place there may be several, in the order of their classes. The least comes from no store.
-        let isBack = query.order.isEmpty && precedes(schema, in: query) && place > .min
-        return PageCursor(
-            values: Array(values.prefix(query.order.count)),
-            identifier: identifier,
-            place: isBack ? place - 1 : place,
-            // One of another query stays so.
-            query: self.query == query.fingerprint(of: base)
-                ? query.fingerprint(of: schema) : self.query
-        )
+        if query.order.isEmpty, precedes(schema, in: query), place > .min { cursor.place -= 1 }
+        // One of another query stays so.
+        if self.query == query.fingerprint(of: base) {
+            cursor.query = query.fingerprint(of: schema)
+        }
+        return cursor
     }
 
     /// A query for the record of a class that stands beside the last one of the page, as it has the same
@@ -65,8 +66,8 @@ public struct PageCursor: Sendable, Hashable {
 
     /// Whether a record has the identifier and the values of the last one of the page.
     func isBeside(_ other: Record, in query: RecordQuery, of schema: ModelSchema) -> Bool {
-        let (last, numbers) = (record(in: query), query.numbers(of: schema))
-        return !query.precedes(last, other, numbers) && !query.precedes(other, last, numbers)
+        let (last, terms) = (record(in: query), query.sortTerms(of: schema))
+        return !last.precedes(other, terms) && !other.precedes(last, terms)
     }
 
     private func precedes(_ schema: ModelSchema, in query: RecordQuery) -> Bool {
@@ -80,39 +81,37 @@ public struct PageCursor: Sendable, Hashable {
         of schema: ModelSchema
     ) -> PageCursor? {
         guard self.query == query.fingerprint(of: schema) else { return nil }
-        return PageCursor(
-            values: values,
-            identifier: identifier,
-            place: place,
-            query: other.fingerprint(of: schema)
-        )
+        var cursor = self
+        cursor.query = other.fingerprint(of: schema)
+        return cursor
     }
 
-    private init(
-        values: [AttributeValue],
-        identifier: Identifier,
-        place: Int64,
-        query: Int64
+    /// The place of a record in the answer to a query of a type, and of its subclasses if it may be of one.
+    package init(
+        after found: FoundRecord,
+        in query: RecordQuery,
+        below schema: ModelSchema,
+        mayBeSubclass: Bool = true
     ) {
-        (self.values, self.identifier, self.place, self.query) = (values, identifier, place, query)
+        let isNamed = mayBeSubclass && !schema.subclasses.isEmpty
+        let name = isNamed ? found.schema.name : nil
+        self.init(after: found.record, named: name, in: query, of: schema)
     }
 
-    /// The place of a record among those of several classes.
-    init(after found: FoundRecord, in query: RecordQuery, of schema: ModelSchema) {
-        let name = AttributeValue.string(found.schema.name)
+    /// The place of a record; with the name of its class where the answer has those of several.
+    package init(
+        after record: Record,
+        named name: String? = nil,
+        in query: RecordQuery,
+        of schema: ModelSchema
+    ) {
+        let name = name.map { [AttributeValue.string($0)] } ?? []
         self.init(
-            values: query.order.map { found.record[$0.key] ?? .null } + [name],
-            identifier: found.record.identifier,
-            place: found.record.place,
+            values: query.order.map { record[$0.key] ?? .null } + name,
+            identifier: record.identifier,
+            place: record.place,
             query: query.fingerprint(of: schema)
         )
-    }
-
-    package init(after record: Record, in query: RecordQuery, of schema: ModelSchema) {
-        values = query.order.map { record[$0.key] ?? .null }
-        identifier = record.identifier
-        place = record.place
-        self.query = query.fingerprint(of: schema)
     }
 
     /// The place that a store gives a mark of its own, after so many records.
@@ -165,7 +164,7 @@ extension PageCursor: LosslessStringConvertible {
             case .int(let place) = parts[2],
             case .int(let query) = parts[3]
         else { return nil }
-        (self.values, self.identifier, self.place, self.query) = (values, identifier, place, query)
+        self.init(values: values, identifier: identifier, place: place, query: query)
     }
 }
 
@@ -189,15 +188,16 @@ extension PageCursor: Codable {
 
 extension RecordQuery {
     /// A number that differs between queries that give different answers, but for their pages.
-    func fingerprint(of schema: ModelSchema) -> Int64 {
-        fingerprint(of: schema, numbers: numbers(of: schema))
-    }
-
-    /// The same where the values of some keys are sorted as numbers, although they are texts.
-    func fingerprint(of schema: ModelSchema, numbers: Set<FieldKey>) -> Int64 {
-        let order = order.map { order in
-            let parts = [order.key.value, .bool(order.isDescending)]
-            return AttributeValue.array(numbers.contains(order.key) ? parts + ["number"] : parts)
+    ///
+    /// - Parameters:
+    ///   - schema: The type.
+    ///   - sortsNumbers: Whether numbers that are texts are sorted as numbers.
+    /// - Returns: The number.
+    func fingerprint(of schema: ModelSchema, sortsNumbers: Bool = true) -> Int64 {
+        let order = sortTerms(of: schema).map { term in
+            let parts = [term.key.value, .bool(term.isDescending)]
+            let isNumber = sortsNumbers && term.areNumbers
+            return AttributeValue.array(isNumber ? parts + ["number"] : parts)
         }
         let content: AttributeValue = [
             .string(schema.name), filter.map(\.content) ?? .null, .array(order),
@@ -212,7 +212,8 @@ extension RecordQuery {
 }
 
 extension FieldKey {
-    fileprivate var value: AttributeValue { .array(names.map { .string($0) }) }
+    /// The list of its names.
+    var value: AttributeValue { .array(names.map { .string($0) }) }
 }
 
 extension AttributeValue {

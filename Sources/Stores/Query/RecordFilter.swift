@@ -58,7 +58,8 @@ extension RecordFilter {
         _ values: [FieldKey: AttributeValue],
         of schema: ModelSchema? = nil
     ) -> Bool {
-        evaluate(RecordFacts(values: .dictionary(values), schema: schema, find: nil)) == true
+        FilterTest(self, of: schema) { _, _ in nil }
+            .holds(for: Record(identifier: "", revision: 0, values: values))
     }
 
     /// The values of which an array has to contain one, if that is all that is asked.
@@ -74,103 +75,69 @@ extension RecordFilter {
         }
     }
 
+    /// The key that is asked about; nil where filters are joined.
+    var key: FieldKey? {
+        switch self {
+        case .compare(let key, _, _), .isNull(let key), .isIn(let key, _), .contains(let key, _),
+            .hasPrefix(let key, _), .hasSuffix(let key, _), .hasSubstring(let key, _),
+            .has(let key, _, _), .hasAny(let key, _, _):
+            key
+        case .and, .or, .not: nil
+        }
+    }
+
+    /// The filters on the same record that are joined in this one.
+    package var parts: [RecordFilter] {
+        switch self {
+        case .and(let filters), .or(let filters): filters
+        case .not(let filter): [filter]
+        default: []
+        }
+    }
+
+    /// What is asked of related models.
+    package var relation: (partner: ModelSchema, filter: RecordFilter)? {
+        switch self {
+        case .has(_, let partner, let filter), .hasAny(_, let partner, let filter):
+            (partner, filter)
+        default: nil
+        }
+    }
+
+    /// The keys of the record that are asked about.
+    var keys: [FieldKey] { key.map { [$0] } ?? parts.flatMap(\.keys) }
+
     /// How deep filters may be nested in each other.
     package static let deepest = 200
 
     /// Whether more filters than that stand inside of each other.
     package func isDeeper(than depth: Int) -> Bool {
-        if depth == 0 { return true }
-        switch self {
-        case .and(let filters), .or(let filters):
-            return filters.contains { $0.isDeeper(than: depth - 1) }
-        case .not(let filter), .has(_, _, let filter), .hasAny(_, _, let filter):
-            return filter.isDeeper(than: depth - 1)
-        case .compare, .isNull, .isIn, .contains, .hasPrefix, .hasSuffix, .hasSubstring:
-            return false
-        }
+        depth == 0 || parts.contains { $0.isDeeper(than: depth - 1) }
+            || relation?.filter.isDeeper(than: depth - 1) ?? false
     }
 
     /// Throws for a key that no field has, and for a relation that is not stored.
     func check(of schema: ModelSchema) throws(StoreError) {
-        switch self {
-        case .compare(let key, _, _), .isNull(let key), .isIn(let key, _), .contains(let key, _),
-            .hasPrefix(let key, _), .hasSuffix(let key, _), .hasSubstring(let key, _):
-            try schema.check(keys: CollectionOfOne(key))
-        case .has(let key, let partner, let filter), .hasAny(let key, let partner, let filter):
-            guard schema.fields.contains(where: { $0.key == key }) else {
-                throw .unsupported(
-                    "\(schema.name).\(key) is not stored, so no query can look through it"
-                )
-            }
-            try filter.check(of: partner)
-        case .and(let filters), .or(let filters):
-            for filter in filters { try filter.check(of: schema) }
-        case .not(let filter): try filter.check(of: schema)
+        for filter in parts { try filter.check(of: schema) }
+        guard let key else { return }
+        guard let (partner, filter) = relation else {
+            return try schema.check(keys: CollectionOfOne(key))
         }
+        guard schema.fields.contains(where: { $0.key == key }) else {
+            throw .unsupported(
+                "\(schema.name).\(key) is not stored, so no query can look through it"
+            )
+        }
+        try filter.check(of: partner)
     }
 
     /// The types to whose records the foreign keys of a type lead.
     package func partners(of schema: ModelSchema) -> [ModelSchema] {
-        switch self {
-        case .has(let key, let partner, let filter), .hasAny(let key, let partner, let filter):
-            (schema.mayLead(from: key, to: partner) ? [partner] : [])
-                + filter.partners(of: partner)
-        case .and(let filters), .or(let filters): filters.flatMap { $0.partners(of: schema) }
-        case .not(let filter): filter.partners(of: schema)
-        case .compare, .isNull, .isIn, .contains, .hasPrefix, .hasSuffix, .hasSubstring: []
+        guard let key, let (partner, filter) = relation else {
+            return parts.flatMap { $0.partners(of: schema) }
         }
-    }
-
-    /// The three-valued result; nil is unknown.
-    func evaluate(_ facts: some FilterFacts) -> Bool? {
-        switch self {
-        case .compare(let key, let comparison, let other):
-            guard let value = facts.known(key) else { return nil }
-            let areNumbers = facts.areNumbers(key, value, [other])
-            return value.compare(other, asNumbers: areNumbers).map(comparison.holds)
-        case .isNull(let key):
-            return facts.known(key) == nil
-        case .isIn(let key, let others):
-            if others.isEmpty { return false }
-            guard let value = facts.known(key) else { return nil }
-            return value.isIn(others, asNumbers: facts.areNumbers(key, value, others))
-        case .contains(let key, let other):
-            guard case .array(let elements)? = facts.known(key) else { return nil }
-            return elements.contains { $0.compare(other) == .equal }
-        case .hasPrefix(let key, let prefix):
-            guard case .string(let text)? = facts.known(key) else { return nil }
-            return text.utf8.starts(with: prefix.utf8)
-        case .hasSuffix(let key, let suffix):
-            guard case .string(let text)? = facts.known(key) else { return nil }
-            return text.hasSuffixBytes(suffix)
-        case .hasSubstring(let key, let part):
-            guard case .string(let text)? = facts.known(key) else { return nil }
-            return text.hasBytes(part)
-        case .has(let key, let partner, let filter):
-            return facts.known(key).flatMap { facts.evaluate(filter, of: partner, $0) }
-        case .hasAny(let key, let partner, let filter):
-            guard case .array(let elements)? = facts.known(key) else { return false }
-            return elements.contains { facts.evaluate(filter, of: partner, $0) == true }
-        case .and(let filters):
-            return RecordFilter.any(filters.lazy.map { $0.evaluate(facts).map(!) }).map(!)
-        case .or(let filters):
-            return RecordFilter.any(filters.lazy.map { $0.evaluate(facts) })
-        case .not(let filter):
-            return filter.evaluate(facts).map(!)
-        }
-    }
-
-    /// True if one is, else unknown if one is, else false.
-    static func any(_ results: some Sequence<Bool?>) -> Bool? {
-        var isKnown = true
-        for result in results {
-            guard let result else {
-                isKnown = false
-                continue
-            }
-            if result { return true }
-        }
-        return isKnown ? false : nil
+        return (schema.mayLead(from: key, to: partner) ? [partner] : [])
+            + filter.partners(of: partner)
     }
 }
 
@@ -184,14 +151,6 @@ extension RecordFilter.Comparison {
         case .greater: order == .greater
         case .greaterOrEqual: order != .less
         }
-    }
-}
-
-extension RecordValues {
-    /// The value of a key; nil when it is missing or null.
-    func known(_ key: FieldKey) -> AttributeValue? {
-        guard let value = self[key], !value.isNull else { return nil }
-        return value
     }
 }
 

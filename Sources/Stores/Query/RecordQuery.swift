@@ -57,7 +57,7 @@ public struct RecordQuery: Sendable, Hashable {
         }
         try schema.check(keys: order.map(\.key))
         if let after, after.query != fingerprint(of: schema) {
-            if after.query == fingerprint(of: schema, numbers: []) {
+            if after.query == fingerprint(of: schema, sortsNumbers: false) {
                 throw .unsupported(
                     "the cursor is of a version that sorted numbers as texts: begin with the first page"
                 )
@@ -80,57 +80,67 @@ public struct RecordQuery: Sendable, Hashable {
         related: (Identifier, ModelSchema) -> Record? = { _, _ in nil }
     ) -> [Record] {
         withoutActuallyEscaping(related) { related in
-            answer(from: records, schema) { related($0, $1)?.storage }
+            let test = filter.map { FilterTest($0, of: schema, find: related) }
+            let limit = max(0, limit ?? .max)
+            let last = after?.record(in: self)
+            let terms = sortTerms(of: schema)
+            var found: [Record] = []
+            for record in records {
+                if test?.holds(for: record) == false { continue }
+                if let last, !follows(record, last, terms) { continue }
+                if order.isEmpty, found.count == limit { break }
+                found.append(record)
+            }
+            if order.isEmpty { return found }
+            found.sort { $0.precedes($1, terms) }
+            return found.count > limit ? Array(found.prefix(limit)) : found
         }
-    }
-
-    private func answer(
-        from records: some Sequence<Record>,
-        _ schema: ModelSchema?,
-        find: @escaping RecordFacts.Find
-    ) -> [Record] {
-        let limit = max(0, limit ?? .max)
-        let last = after?.record(in: self)
-        let numbers = schema.map { self.numbers(of: $0) } ?? []
-        var found: [Record] = []
-        for record in records {
-            let facts = RecordFacts(values: record.storage, schema: schema, find: find)
-            if let filter, filter.evaluate(facts) != true { continue }
-            if let last, !follows(record, last, numbers) { continue }
-            if order.isEmpty, found.count == limit { break }
-            found.append(record)
-        }
-        if order.isEmpty { return found }
-        found.sort { precedes($0, $1, numbers) }
-        return found.count > limit ? Array(found.prefix(limit)) : found
     }
 
     /// Whether a record comes after the last one of the page before.
-    private func follows(_ record: Record, _ last: Record, _ numbers: Set<FieldKey>) -> Bool {
-        order.isEmpty ? last.place < record.place : precedes(last, record, numbers)
+    private func follows(_ record: Record, _ last: Record, _ terms: [SortTerm]) -> Bool {
+        order.isEmpty ? last.place < record.place : last.precedes(record, terms)
     }
 
-    /// The keys of the order whose values are numbers of which some or all are kept as texts.
-    func numbers(of schema: ModelSchema) -> Set<FieldKey> {
-        Set(order.lazy.map(\.key).filter(schema.holdsNumberTexts))
-    }
-
-    /// Whether a record comes before another; `numbers` is what `numbers(of:)` gives.
-    func precedes(_ left: Record, _ right: Record, _ numbers: Set<FieldKey>) -> Bool {
-        for order in order {
-            switch (left.storage.known(order.key), right.storage.known(order.key)) {
-            case (nil, nil): continue
-            case (nil, _): return false
-            case (_, nil): return true
-            case (let leftValue?, let rightValue?):
-                let areNumbers = !numbers.isEmpty && numbers.contains(order.key)
-                switch leftValue.listOrder(rightValue, asNumbers: areNumbers) {
-                case .equal: continue
-                case .less: return !order.isDescending
-                case .greater: return order.isDescending
-                }
-            }
+    /// What records are sorted by.
+    func sortTerms(of schema: ModelSchema?) -> [SortTerm] {
+        order.map { order in
+            SortTerm(
+                key: order.key,
+                slot: schema?.fields.firstIndex { $0.key == order.key } ?? 0,
+                isDescending: order.isDescending,
+                areNumbers: schema?.holdsNumberTexts(order.key) ?? false
+            )
         }
-        return left.identifier.precedes(right.identifier)
+    }
+}
+
+/// One field that records are sorted by.
+struct SortTerm {
+    let key: FieldKey
+    /// The place of the field in the schema, if that is known.
+    let slot: Int
+    let isDescending: Bool
+    /// Whether the values are numbers of which some or all are kept as texts.
+    let areNumbers: Bool
+
+    /// Whether one of two values comes before the other: null last, both ways; nil if neither does.
+    func precedes(_ left: AttributeValue, _ right: AttributeValue) -> Bool? {
+        switch left.listOrder(right, asNumbers: areNumbers) {
+        case .equal: nil
+        case .less: !isDescending || right.isNull
+        case .greater: isDescending && !left.isNull
+        }
+    }
+}
+
+extension Record {
+    /// Whether it comes before another in an order, and then by the identifier.
+    func precedes(_ other: Record, _ terms: [SortTerm]) -> Bool {
+        for term in terms {
+            let isFirst = term.precedes(self[term.key] ?? .null, other[term.key] ?? .null)
+            if let isFirst { return isFirst }
+        }
+        return identifier.precedes(other.identifier)
     }
 }

@@ -18,44 +18,30 @@ extension String {
         return text.withUTF8 { text in
             part.withUTF8 { part in
                 guard let first = part.first else { return true }
-                var start = 0
-                while start + part.count <= text.count {
-                    if text[start] == first,
-                        text[start..<start + part.count].elementsEqual(part)
-                    {
-                        return true
-                    }
-                    start += 1
+                if text.count < part.count { return false }
+                return (0...text.count - part.count).contains {
+                    text[$0] == first && text[$0..<$0 + part.count].elementsEqual(part)
                 }
-                return false
             }
         }
     }
 
     /// The order of the bytes.
-    func compareBytes(_ other: String) -> ValueOrder {
-        if let order = other.utf8.withContiguousStorageIfAvailable({ compareBytes($0) }) {
-            return order
-        }
-        // A text of another language's runtime.
-        var other = other
-        return other.withUTF8 { compareBytes($0) }
+    func compareBytes(_ other: String) -> ValueOrder { other.withBytes { compareBytes($0) } }
+
+    /// The order of the bytes beside others.
+    @inline(__always)
+    func compareBytes(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
+        withBytes { $0.order(other) }
     }
 
     /// Calls a closure with the bytes.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        // A text of another language's runtime.
         var text = self
         return text.withUTF8(body)
-    }
-
-    /// The order of the bytes beside others.
-    @inline(__always)
-    func compareBytes(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
-        if let order = utf8.withContiguousStorageIfAvailable({ $0.order(other) }) { return order }
-        var text = self
-        return text.withUTF8 { $0.order(other) }
     }
 }
 

@@ -53,19 +53,9 @@ extension AttributeValue {
     }
 
     /// The order of two values in a sorted list, where every pair has one: numbers, texts, booleans,
-    /// dates, data, then the rest, which are all alike.
-    func sortOrder(_ other: AttributeValue) -> ValueOrder {
-        compare(other) ?? ValueOrder(sortRank, other.sortRank)
-    }
-
-    /// The same, with null last.
+    /// dates, data, then the rest, which are all alike, and null last.
     func listOrder(_ other: AttributeValue) -> ValueOrder {
-        switch (isNull, other.isNull) {
-        case (true, true): .equal
-        case (true, false): .greater
-        case (false, true): .less
-        case (false, false): sortOrder(other)
-        }
+        compare(other) ?? ValueOrder(sortRank, other.sortRank)
     }
 
     /// Whether it stands before a text in such a list.
@@ -73,18 +63,8 @@ extension AttributeValue {
     func precedes(text: UnsafeBufferPointer<UInt8>) -> Bool {
         switch self {
         case .string(let own): own.compareBytes(text) == .less
-        case .null: false
         default: sortRank < AttributeValue.string("").sortRank
         }
-    }
-
-    /// Whether it equals one of some values; nil is unknown.
-    func isIn(_ others: [AttributeValue], asNumbers: Bool = false) -> Bool? {
-        RecordFilter.any(
-            others.lazy.map { other in
-                self.compare(other, asNumbers: asNumbers).map { $0 == .equal }
-            }
-        )
     }
 
     /// Whether it compares with any value.
@@ -104,7 +84,8 @@ extension AttributeValue {
         case .bool: 2
         case .date: 3
         case .data: 4
-        case .array, .dictionary, .null: 5
+        case .array, .dictionary: 5
+        case .null: 6
         }
     }
 

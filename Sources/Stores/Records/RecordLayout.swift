@@ -3,7 +3,7 @@ package import ModelKitModels
 /// The fields of a type, of which records hold the values in their order.
 package final class RecordLayout: Sendable {
     package let schema: ModelSchema
-    private let keys: [FieldKey]
+    let keys: [FieldKey]
     /// Null for each field, and where that of each stands: so the keys of a dictionary are not hashed.
     private let template: [FieldKey: AttributeValue]
     private let slots: [Dictionary<FieldKey, AttributeValue>.Index]

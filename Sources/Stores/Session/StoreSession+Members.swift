@@ -46,18 +46,6 @@ extension StoreSession {
     }
 }
 
-extension AttributeDictionary {
-    /// The value of a field; nil where there is none.
-    package func value(atKey key: FieldKey) -> AttributeValue? {
-        var value = AttributeValue.dictionary(self)
-        for name in key.names {
-            guard case .dictionary(let inner) = value, let next = inner[name] else { return nil }
-            value = next
-        }
-        return value
-    }
-}
-
 extension StoreSession {
     /// Whether a member agrees with the store on its key, so that it is there or was taken away there.
     func isStored(

@@ -56,11 +56,16 @@ struct OldMembers {
 
 extension Record {
     /// Those that its key leads to.
-    fileprivate func owners(by key: FieldKey) -> [Identifier] {
-        switch self[key] {
-        case .array(let owners)?: owners.compactMap { try? Identifier(attributeValue: $0) }
-        case let owner?: (try? Identifier(attributeValue: owner)).map { [$0] } ?? []
-        case nil: []
+    func owners(by key: FieldKey) -> [Identifier] { self[key]?.owners ?? [] }
+}
+
+extension AttributeValue {
+    /// That of a model, or what is one itself; nil if it has none.
+    func identifier(of schema: ModelSchema) -> Identifier? {
+        guard case .dictionary(let model) = self else {
+            return try? Identifier(attributeValue: self)
         }
+        return schema.identifier.flatMap { model.value(atKey: $0.key) }
+            .flatMap { try? Identifier(attributeValue: $0) }
     }
 }

@@ -1,6 +1,6 @@
 import ModelKitModels
 
-extension ArchiveState {
+extension RecordTables {
     /// Reports models that records of a type have by relations which are derived by now, and that have no records
     /// of their own.
     mutating func reportOldValues(in table: MemoryTable) {
@@ -15,7 +15,7 @@ extension ArchiveState {
                 case (let identifier?, .dictionary):
                     if known[identifier] == nil { models.insert(identifier) }
                 case (let identifier?, _):
-                    if let record = known[identifier], record.lacks(relation.key.key) {
+                    if known[identifier]?.owners(by: relation.key.key).isEmpty == true {
                         keys.insert(identifier)
                     }
                 case (nil, .dictionary(let child)):
@@ -33,7 +33,7 @@ extension ArchiveState {
             if let report {
                 ModelKitDiagnostics.report(report)
             } else {
-                settle(relation, of: table)
+                settle(relation, of: table.schema)
             }
         }
     }
@@ -41,19 +41,10 @@ extension ArchiveState {
     /// The records of the models of a relation, also of types that are not in use yet.
     private func records(of relation: DerivedRelation) -> [Record] {
         relation.partners.flatMap { schema in
-            let records = tables.tables[schema.name]?.records ?? others.tables[schema.name]?.records
-            // Of the first version of the format.
-            let dictionaries = others.tables[schema.name]?.dictionaries ?? []
-            return (records ?? [])
-                + dictionaries.compactMap { dictionary in
-                    let element = AttributeValue.dictionary(dictionary)
-                    guard let identifier = element.identifier(of: schema) else { return nil }
-                    var values: [FieldKey: AttributeValue] = [:]
-                    for entry in schema.fields {
-                        values[entry.key] = dictionary.value(atKey: entry.key) ?? .null
-                    }
-                    return Record(identifier: identifier, revision: 1, values: values)
-                }
+            let table =
+                tables[schema.name]
+                ?? closed[schema.name].flatMap { try? MemoryTable(of: schema, $0) }
+            return table?.records ?? []
         }
     }
 
@@ -65,13 +56,11 @@ extension ArchiveState {
         _ owner: ModelSchema
     ) throws(StoreError) -> MovedChildren {
         var moved = MovedChildren()
-        let table = try table(of: owner)
+        let table = try opened(owner)
         if table.settled.contains(relation.entry.key) { return moved }
         let elements = table.oldElements(of: relation)
         for (_, element) in elements { try followNumbers(element, relation) }
-        for schema in relation.partners {
-            _ = try self.table(of: schema)
-        }
+        for schema in relation.partners { _ = try opened(schema) }
         // Without those that are made now.
         var known = OldMembers(of: relation, records(of: relation), elements)
         for (owner, element) in elements {
@@ -80,7 +69,7 @@ extension ArchiveState {
             }
             try move(element, relation, owner, &moved)
         }
-        settle(relation, of: table)
+        settle(relation, of: owner)
         return moved
     }
 
@@ -92,9 +81,9 @@ extension ArchiveState {
         guard case .dictionary(let child) = element else { return }
         let schema = relation.partner.schema(of: child)
         if case .int(let number)? = element.identifier(of: schema) {
-            var table = try table(of: schema)
+            var table = try opened(schema)
             table.continueNumbers(after: schema.lastNumber(0, given: number))
-            try put(table)
+            put(table)
         }
         for inner in schema.derivedRelations {
             for element in child.value(atKey: inner.entry.key)?.oldElements ?? [] {
@@ -112,18 +101,19 @@ extension ArchiveState {
         let key = relation.key.key
         let identifier = element.identifier(of: relation.partner)
         for schema in relation.partners {
-            guard let identifier, let known = try table(of: schema)[identifier] else { continue }
-            let owners = moved.owners[schema.name]?[key]?[identifier]
+            guard let identifier, let known = try opened(schema)[identifier] else { continue }
+            let member = MovedChildren.Member(schema: schema, key: key, identifier: identifier)
+            let owners = moved.owners[member]
             if owners == nil {
                 if case .dictionary = element { return }
-                guard known.lacks(key) else { return }
+                guard known.owners(by: key).isEmpty else { return }
                 moved.count += 1
             }
             var value = owner.attributeValue
             if relation.hasSeveralOwners {
                 if owners?.contains(value) == true { return }
                 let all = (owners ?? []) + [value]
-                moved.note(all, of: identifier, schema, key)
+                moved.owners[member] = all
                 value = .array(all)
             }
             let change = RecordWrite.Action.update(identifier, [key: value], revision: nil)
@@ -141,14 +131,13 @@ extension ArchiveState {
         values[key] = relation.hasSeveralOwners ? .array(owners) : owner.attributeValue
         var given = identifier
         if given == nil { given = try Identifier.make(for: schema) }
-        if let given, let identity = schema.identifier?.key {
-            values[identity] = given.attributeValue
-        }
         let record = try apply([RecordWrite(.create(given, values), of: schema)])
         let made = record.receipts[0].identifier
         moved.made.append(record)
         moved.count += 1
-        if relation.hasSeveralOwners { moved.note(owners, of: made, schema, key) }
+        if relation.hasSeveralOwners {
+            moved.owners[.init(schema: schema, key: key, identifier: made)] = owners
+        }
         for inner in schema.derivedRelations {
             for element in child.value(atKey: inner.entry.key)?.oldElements ?? [] {
                 try move(element, inner, made, &moved)
@@ -162,26 +151,13 @@ struct MovedChildren {
     var made: [MadeRecords] = []
     /// How many records were made or got a key.
     var count = 0
-    /// The owners of these, where there may be several, by the type and the key.
-    fileprivate private(set) var owners: [String: [FieldKey: [Identifier: [AttributeValue]]]] = [:]
+    /// The owners that these have by a key, where there may be several.
+    fileprivate var owners: [Member: [AttributeValue]] = [:]
 
-    fileprivate mutating func note(
-        _ owners: [AttributeValue],
-        of identifier: Identifier,
-        _ schema: ModelSchema,
-        _ key: FieldKey
-    ) {
-        self.owners[schema.name, default: [:]][key, default: [:]][identifier] = owners
-    }
-}
-
-extension Record {
-    /// Whether it has no owner by a key, which may be newer than the record.
-    fileprivate func lacks(_ key: FieldKey) -> Bool {
-        switch self[key] {
-        case .null?, nil: true
-        case let value?: value == []
-        }
+    fileprivate struct Member: Hashable {
+        let schema: ModelSchema
+        let key: FieldKey
+        let identifier: Identifier
     }
 }
 
@@ -203,14 +179,5 @@ extension AttributeValue {
         case .array(let elements): elements
         default: [self]
         }
-    }
-
-    /// That of a model, or what is one itself; nil if it has none.
-    func identifier(of schema: ModelSchema) -> Identifier? {
-        guard case .dictionary(let model) = self else {
-            return try? Identifier(attributeValue: self)
-        }
-        return schema.identifier.flatMap { model.value(atKey: $0.key) }
-            .flatMap { try? Identifier(attributeValue: $0) }
     }
 }

@@ -20,31 +20,14 @@ struct FieldIndex: Sendable {
     let holdsElements: Bool
     private(set) var entries = OrderedChunks<Entry>()
 
-    private init(slot: Int, isUnique: Bool, holdsNumberTexts: Bool, holdsElements: Bool) {
-        self.slot = slot
-        self.isUnique = isUnique
-        self.holdsNumberTexts = holdsNumberTexts
-        self.holdsElements = holdsElements
-    }
-
     init(slot: Int, of entry: ModelSchema.Entry) {
-        self.init(
-            slot: slot,
-            isUnique: entry.isUnique,
-            holdsNumberTexts: entry.kind.holdsNumberTexts,
-            holdsElements: entry.isIndexedByElement
-        )
+        self.slot = slot
+        isUnique = entry.isUnique
+        holdsNumberTexts = entry.kind.holdsNumberTexts
+        holdsElements = entry.isIndexedByElement
     }
 
-    /// The same without entries.
-    var emptied: FieldIndex {
-        FieldIndex(
-            slot: slot,
-            isUnique: isUnique,
-            holdsNumberTexts: holdsNumberTexts,
-            holdsElements: holdsElements
-        )
-    }
+    mutating func removeAll() { entries = OrderedChunks() }
 
     /// What stands for a value here; nil if no value of the field compares with it.
     func key(of value: AttributeValue) -> AttributeValue? {
@@ -58,45 +41,46 @@ struct FieldIndex: Sendable {
         return value.numberSortKey.map { .string($0) } ?? .null
     }
 
-    mutating func insert(_ row: MemoryRow) {
-        let value = row.values[slot]
-        if !holdsElements { return insert(row, at: sortKey(of: value)) }
-        for element in value.elementsToCompare { insert(row, at: element) }
-    }
-
-    private mutating func insert(_ row: MemoryRow, at value: AttributeValue) {
-        entries.insert(
-            Entry(value: value, identifier: row.identifier, place: row.place),
-            at: position(of: value, row.identifier)
-        )
-    }
-
-    mutating func remove(_ row: MemoryRow) {
-        let value = row.values[slot]
-        if !holdsElements {
-            entries.remove(at: position(of: sortKey(of: value), row.identifier))
-            return
+    /// Puts a row in the place of another one of the same record, or of none.
+    mutating func replace(_ old: MemoryRow?, by row: MemoryRow?) {
+        if let before = old?.values[slot], let after = row?.values[slot] {
+            // Any two arrays are alike in a list.
+            let isSame =
+                holdsElements ? before.isSame(as: after) : before.listOrder(after) == .equal
+            if isSame { return }
         }
-        for element in value.elementsToCompare {
-            entries.remove(at: position(of: element, row.identifier))
-        }
+        if let old { change(old, isAdded: false) }
+        if let row { change(row, isAdded: true) }
     }
 
-    /// Puts a row in the place of another one of the same record.
-    mutating func replace(_ old: MemoryRow, by row: MemoryRow) {
-        let (before, after) = (old.values[slot], row.values[slot])
-        // Any two arrays are alike in a list.
-        if holdsElements ? before.isSame(as: after) : before.listOrder(after) == .equal { return }
-        remove(old)
-        insert(row)
+    private mutating func change(_ row: MemoryRow, isAdded: Bool) {
+        let value = row.values[slot]
+        if !holdsElements { return change(row, at: sortKey(of: value), isAdded) }
+        for element in value.elementsToCompare { change(row, at: element, isAdded) }
     }
 
-    /// The place before the entry of a record.
-    private func position(of value: AttributeValue, _ identifier: Identifier) -> Position {
+    private mutating func change(_ row: MemoryRow, at value: AttributeValue, _ isAdded: Bool) {
+        let position = position(of: value) { $0.precedes(row.identifier) }
+        if !isAdded { return entries.remove(at: position) }
+        let entry = Entry(value: value, identifier: row.identifier, place: row.place)
+        entries.insert(entry, at: position)
+    }
+
+    /// The place after a record of a value.
+    func position(after value: AttributeValue, _ identifier: Identifier) -> Position {
+        position(of: value) { !identifier.precedes($0) }
+    }
+
+    /// The place among the records of a value that parts those of which something holds from the rest.
+    @inline(__always)
+    private func position(
+        of value: AttributeValue,
+        after isBefore: (Identifier) -> Bool
+    ) -> Position {
         entries.partition { entry in
             switch entry.pointee.value.listOrder(value) {
             case .less: true
-            case .equal: entry.pointee.identifier.precedes(identifier)
+            case .equal: isBefore(entry.pointee.identifier)
             case .greater: false
             }
         }
@@ -115,7 +99,7 @@ struct FieldIndex: Sendable {
     /// The place before the values that equal a value.
     func start(of value: AttributeValue) -> Position {
         guard case .string(var text) = value else {
-            return entries.partition { $0.pointee.value.listOrder(value) == .less }
+            return position(of: value) { _ in false }
         }
         // What is looked for is taken apart once.
         return text.withUTF8 { bytes in
@@ -125,18 +109,7 @@ struct FieldIndex: Sendable {
 
     /// The place after the values that equal a value.
     func end(of value: AttributeValue) -> Position {
-        entries.partition { $0.pointee.value.listOrder(value) != .greater }
-    }
-
-    /// The place after a record of a value.
-    func position(after value: AttributeValue, _ identifier: Identifier) -> Position {
-        entries.partition { entry in
-            switch entry.pointee.value.listOrder(value) {
-            case .less: true
-            case .equal: !identifier.precedes(entry.pointee.identifier)
-            case .greater: false
-            }
-        }
+        position(of: value) { _ in true }
     }
 
     /// The place before the nulls.
@@ -173,16 +146,15 @@ struct FieldIndex: Sendable {
         guard let next = entries.element(after: lower), next.value.compare(value) == .equal else {
             return FieldSpan(lower: lower, upper: lower)
         }
-        let place = entries.place(of: lower)
         return FieldSpan(
-            lower: place,
-            upper: Position(chunk: place.chunk, offset: place.offset + 1)
+            lower: lower,
+            upper: Position(chunk: lower.chunk, offset: lower.offset + 1)
         )
     }
 
     /// The place before the values of a kind and those after it.
     private func start(ofRank rank: Int) -> Position {
-        entries.partition { !$0.pointee.value.isNull && $0.pointee.value.sortRank < rank }
+        entries.partition { $0.pointee.value.sortRank < rank }
     }
 
     /// The places around the texts that start with another.

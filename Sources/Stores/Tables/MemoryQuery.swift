@@ -1,26 +1,17 @@
 import ModelKitModels
 
-extension RecordTables {
-    /// The answer to a query.
-    func answer(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
-        try query.check(of: schema)
-        let table = try table(of: schema)
-        let rows = try MemoryQuery(query, of: table, in: self).rows()
-        return rows.map(table.layout.record)
-    }
-}
-
 /// A query of one table: by an index where one helps, otherwise row by row.
 ///
 /// A class, as all that it holds would be copied for each closure.
 final class MemoryQuery {
     private let table: MemoryTable
+    private let tables: RecordTables
     private let test: RowTest?
-    private let order: [SlotOrder]
+    private let order: [SortTerm]
     private let limit: Int
     private let after: PageCursor?
     /// The records that can be found at all, if some of the filter says which.
-    private let candidates: Candidates?
+    private var candidates: Candidates?
 
     /// Where the records of an answer are.
     private enum Candidates {
@@ -36,37 +27,20 @@ final class MemoryQuery {
         }
     }
 
-    init(_ query: RecordQuery, of table: MemoryTable, in tables: RecordTables) throws(StoreError) {
-        self.table = table
+    init(_ query: RecordQuery, of table: MemoryTable, in tables: RecordTables) {
+        (self.table, self.tables) = (table, tables)
         limit = max(0, query.limit ?? .max)
         after = query.after
-        order = query.order.compactMap { order in
-            table.slot(of: order.key).map { slot in
-                SlotOrder(
-                    slot: slot,
-                    isDescending: order.isDescending,
-                    areNumbers: table.schema.fields[slot].kind.holdsNumberTexts
-                )
-            }
-        }
-        if let filter = query.filter {
-            test = try RowTest(filter, of: table, in: tables)
-            candidates = try Self.candidates(filter.conjuncts, of: table, in: tables)
-        } else {
-            (test, candidates) = (nil, nil)
-        }
+        order = query.sortTerms(of: table.schema)
+        test = query.filter.map { RowTest($0, of: table, in: tables) }
+        candidates = query.filter.flatMap { self.candidates(of: $0.conjuncts) }
     }
 
     // MARK: Planning
 
-    private static func candidates(
-        _ filters: [RecordFilter],
-        of table: MemoryTable,
-        in tables: RecordTables
-    ) throws(StoreError) -> Candidates? {
-        let (key, kind) = (
-            table.schema.fields[table.identity].key, table.schema.fields[table.identity].kind
-        )
+    private func candidates(of filters: [RecordFilter]) -> Candidates? {
+        let identity = table.schema.fields[table.identity]
+        let (key, kind) = (identity.key, identity.kind)
         for filter in filters {
             switch filter {
             case .compare(key, .equal, let value):
@@ -78,7 +52,7 @@ final class MemoryQuery {
         }
         var best: Candidates?
         for index in table.indexes {
-            guard let spans = try spans(of: index, filters, of: table, in: tables) else { continue }
+            guard let spans = spans(of: index, filters) else { continue }
             let found = Candidates.spans(index, spans)
             if found.count < best?.count ?? .max { best = found }
         }
@@ -87,12 +61,7 @@ final class MemoryQuery {
 
     /// The parts of an index in which all records stand that fulfil some filters; nil if they say nothing
     /// of it.
-    private static func spans(
-        of index: FieldIndex,
-        _ filters: [RecordFilter],
-        of table: MemoryTable,
-        in tables: RecordTables
-    ) throws(StoreError) -> [FieldSpan]? {
+    private func spans(of index: FieldIndex, _ filters: [RecordFilter]) -> [FieldSpan]? {
         let entry = table.schema.fields[index.slot]
         if index.holdsElements {
             return filters.lazy.compactMap(\.contained).first { $0.key == entry.key }
@@ -112,7 +81,7 @@ final class MemoryQuery {
             case .isNull(entry.key): narrow(FieldSpan(lower: index.nulls, upper: index.entries.end))
             case .isIn(entry.key, let values) where points == nil: points = values
             case .has(entry.key, let partner, let inner) where points == nil && entry.isForeignKey:
-                points = try identifiers(inner, of: partner, for: table, in: tables)
+                points = identifiers(inner, of: partner)
             default: continue
             }
         }
@@ -122,14 +91,12 @@ final class MemoryQuery {
 
     /// The identifiers of the related models that fulfil a filter, if it is less work to find them first
     /// than to look at each record; else nil.
-    private static func identifiers(
+    private func identifiers(
         _ filter: RecordFilter,
-        of partner: ModelSchema,
-        for table: MemoryTable,
-        in tables: RecordTables
-    ) throws(StoreError) -> [AttributeValue]? {
-        let other = try tables.table(of: partner)
-        let query = try MemoryQuery(RecordQuery(filter: filter), of: other, in: tables)
+        of partner: ModelSchema
+    ) -> [AttributeValue]? {
+        guard let other = try? tables.table(of: partner) else { return nil }
+        let query = MemoryQuery(RecordQuery(filter: filter), of: other, in: tables)
         guard (query.candidates?.count ?? other.count) * 2 <= table.count else { return nil }
         let found = query.rows()
         // Each of them is looked for.
@@ -165,24 +132,37 @@ final class MemoryQuery {
 
     func rows() -> [MemoryRow] {
         if limit == 0 { return [] }
-        if order.isEmpty { return inOrderOfCreation() }
-        if let (index, spans) = sorted { return along(index, spans) }
-        var found = Found(order: order, limit: limit)
-        forEachCandidate { row in
-            if matches(row), isAfterCursor(row.pointee) { found.add(row.pointee) }
+        if order.isEmpty {
+            guard let count = candidates?.count, count * 2 <= work(for: count) else {
+                return inOrderOfCreation()
+            }
         }
-        return found.rows()
+        if let (index, spans) = sorted { return along(index, spans) }
+        var found: [MemoryRow] = []
+        forEachCandidate { row in
+            guard matches(row), isAfterCursor(row.pointee) else { return }
+            found.append(row.pointee)
+            // More than enough: those that come too late are left out.
+            if limit < 1_000_000, found.count >= limit * 2 + 64 { found = first(of: found) }
+        }
+        return first(of: found)
+    }
+
+    /// As many of some rows as the limit says, in their order.
+    private func first(of rows: [MemoryRow]) -> [MemoryRow] {
+        let sorted = rows.sorted { [order] left, right in
+            if order.isEmpty { return left.place < right.place }
+            for term in order {
+                let isFirst = term.precedes(left.values[term.slot], right.values[term.slot])
+                if let isFirst { return isFirst }
+            }
+            return left.identifier.precedes(right.identifier)
+        }
+        return sorted.count > limit ? Array(sorted.prefix(limit)) : sorted
     }
 
     private func inOrderOfCreation() -> [MemoryRow] {
         var found: [MemoryRow] = []
-        if let candidates, candidates.count * 2 <= work(for: candidates.count) {
-            forEachCandidate { row in
-                if matches(row), isAfterCursor(row.pointee) { found.append(row.pointee) }
-            }
-            found.sort { $0.place < $1.place }
-            return found.count > limit ? Array(found.prefix(limit)) : found
-        }
         let start = after.map { after in table.rows.partition { $0.pointee.place <= after.place } }
         table.rows.forEach(from: start ?? table.rows.start, to: table.rows.end) { row in
             if matches(row) { found.append(row.pointee) }
@@ -227,12 +207,8 @@ final class MemoryQuery {
     private func isAfterCursor(_ row: MemoryRow) -> Bool {
         guard let after else { return true }
         if order.isEmpty { return row.place > after.place }
-        for (order, value) in zip(order, after.values) {
-            switch order.compare(row.values[order.slot], value) {
-            case .less: return false
-            case .greater: return true
-            case .equal: continue
-            }
+        for (term, value) in zip(order, after.values) {
+            if let isBefore = term.precedes(row.values[term.slot], value) { return !isBefore }
         }
         return after.identifier.precedes(row.identifier)
     }
@@ -261,20 +237,18 @@ final class MemoryQuery {
         // Against the order, but where values are equal along it, and the nulls last.
         let isAmongNulls = cursor?.0.isNull ?? false
         for span in spans.reversed() where !isAmongNulls {
-            // The end of a piece is the start of the next one, but comes before it.
-            let lower = index.entries.place(of: span.lower)
             var end = min(span.upper, nulls)
             if let cursor, let last {
                 let group = FieldSpan(lower: last, upper: index.end(of: cursor.0))
-                    .intersection(FieldSpan(lower: lower, upper: end))
+                    .intersection(FieldSpan(lower: span.lower, upper: end))
                 if group.lower < group.upper, !take(group.lower, group.upper) { return found }
                 end = min(end, index.start(of: cursor.0))
             }
-            while lower < end, let previous = index.entries.position(before: end) {
+            while span.lower < end, let previous = index.entries.position(before: end) {
                 let value = index.entries[previous].value
                 let before = index.entries.position(before: previous)
                 let isAlone = before.map { index.entries[$0].value.listOrder(value) != .equal }
-                let start = isAlone ?? true ? previous : max(lower, index.start(of: value))
+                let start = isAlone ?? true ? previous : max(span.lower, index.start(of: value))
                 if !take(start, end) { return found }
                 end = start
             }
@@ -299,53 +273,5 @@ extension Identifier {
             self = .int(whole)
         default: return nil
         }
-    }
-}
-
-/// One field that rows are sorted by.
-private struct SlotOrder {
-    let slot: Int
-    let isDescending: Bool
-    /// Whether the values are numbers of which some or all are texts.
-    let areNumbers: Bool
-
-    /// The order of two values in an answer: null last, both ways.
-    func compare(_ left: AttributeValue, _ right: AttributeValue) -> ValueOrder {
-        let order = left.listOrder(right, asNumbers: areNumbers)
-        if !isDescending || left.isNull || right.isNull { return order }
-        return order == .less ? .greater : order == .greater ? .less : .equal
-    }
-}
-
-/// Rows that were found, of which the first ones in an order are kept.
-private struct Found {
-    let order: [SlotOrder]
-    let limit: Int
-    private var found: [MemoryRow] = []
-
-    init(order: [SlotOrder], limit: Int) {
-        (self.order, self.limit) = (order, limit)
-    }
-
-    mutating func add(_ row: MemoryRow) {
-        found.append(row)
-        // More than enough: those that come too late are left out.
-        if limit < 1_000_000, found.count >= limit * 2 + 64 { found = rows() }
-    }
-
-    func rows() -> [MemoryRow] {
-        let sorted = found.sorted(by: precedes)
-        return sorted.count > limit ? Array(sorted.prefix(limit)) : sorted
-    }
-
-    private func precedes(_ left: MemoryRow, _ right: MemoryRow) -> Bool {
-        for order in order {
-            switch order.compare(left.values[order.slot], right.values[order.slot]) {
-            case .less: return true
-            case .greater: return false
-            case .equal: continue
-            }
-        }
-        return left.identifier.precedes(right.identifier)
     }
 }

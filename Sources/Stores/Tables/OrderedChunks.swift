@@ -1,7 +1,7 @@
 /// Elements in an order, in small pieces: a copy shares all pieces that are not changed, and an element
 /// is put in or taken out without moving more than one of them.
 struct OrderedChunks<Element: Sendable>: Sendable {
-    /// A place between two elements.
+    /// A place between two elements, or at an end; between two pieces it is the start of the second.
     struct Position: Comparable {
         var chunk: Int
         var offset: Int
@@ -17,25 +17,16 @@ struct OrderedChunks<Element: Sendable>: Sendable {
     private static var most: Int { 256 }
 
     var start: Position { Position(chunk: 0, offset: 0) }
-    var end: Position {
-        chunks.isEmpty ? start : Position(chunk: chunks.count - 1, offset: chunks.last?.count ?? 0)
-    }
+    var end: Position { Position(chunk: chunks.count, offset: 0) }
 
     subscript(position: Position) -> Element {
         get { chunks[position.chunk][position.offset] }
         set { chunks[position.chunk][position.offset] = newValue }
     }
 
-    /// The place as that of the element after it: the end of a piece is the start of the next one.
-    func place(of position: Position) -> Position {
-        position.chunk < chunks.count && position.offset < chunks[position.chunk].count
-            ? position : Position(chunk: position.chunk + 1, offset: 0)
-    }
-
     /// The element after a place; nil at the end.
     func element(after position: Position) -> Element? {
-        let position = place(of: position)
-        return position.chunk < chunks.count ? self[position] : nil
+        position.chunk < chunks.count ? self[position] : nil
     }
 
     /// The place before the element that stands before a place; nil at the start.
@@ -53,27 +44,17 @@ struct OrderedChunks<Element: Sendable>: Sendable {
     @inline(__always)
     func partition(_ isBefore: (UnsafePointer<Element>) -> Bool) -> Position {
         let chunk = chunks.withUnsafeBufferPointer { chunks in
-            Self.count(chunks.count) { middle in
+            chunks.indices.partition { middle in
                 chunks[middle].withUnsafeBufferPointer { $0.baseAddress.map(isBefore) ?? false }
             }
         }
         if chunk == 0 { return start }
         return chunks[chunk - 1].withUnsafeBufferPointer { elements in
             guard let base = elements.baseAddress else { return start }
-            let offset = 1 + Self.count(elements.count - 1) { isBefore(base + 1 + $0) }
-            return Position(chunk: chunk - 1, offset: offset)
+            let offset = (1..<elements.count).partition { isBefore(base + $0) }
+            return offset < elements.count
+                ? Position(chunk: chunk - 1, offset: offset) : Position(chunk: chunk, offset: 0)
         }
-    }
-
-    /// How many indices come first, of which something holds, and not of the rest.
-    @inline(__always)
-    private static func count(_ count: Int, _ holds: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     /// About how many elements stand between two places.
@@ -113,11 +94,15 @@ struct OrderedChunks<Element: Sendable>: Sendable {
     }
 
     mutating func insert(_ element: Element, at position: Position) {
-        if chunks.isEmpty {
-            chunks.append([element])
-        } else if chunks[position.chunk].count < Self.most {
+        if chunks.isEmpty { return chunks.append([element]) }
+        var position = position
+        if position.offset == 0, position.chunk > 0 {
+            position.chunk -= 1
+            position.offset = chunks[position.chunk].count
+        }
+        if chunks[position.chunk].count < Self.most {
             chunks[position.chunk].insert(element, at: position.offset)
-        } else if position == end {
+        } else if position.chunk == chunks.count - 1, position.offset == Self.most {
             // Mostly elements are added in their order: so the pieces become full.
             chunks.append([element])
         } else {
@@ -135,7 +120,6 @@ struct OrderedChunks<Element: Sendable>: Sendable {
 
     /// Takes out the element after a place.
     mutating func remove(at position: Position) {
-        let position = place(of: position)
         chunks[position.chunk].remove(at: position.offset)
         let count = chunks[position.chunk].count
         if count == 0 {

@@ -1,33 +1,21 @@
 import ModelKitModels
 
-/// Tables that a transaction writes to.
-protocol TransactionTables: Sendable {
-    mutating func table(of schema: ModelSchema) throws(StoreError) -> MemoryTable
-    mutating func answer(
-        _ query: RecordQuery,
-        of schema: ModelSchema
-    ) throws(StoreError) -> [Record]
-    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> MadeRecords
-}
-
-extension RecordTables: TransactionTables {}
-
 /// A transaction over a copy of the tables, which takes their place at the end.
-final class TablesTransaction<Tables: TransactionTables>: RecordTransaction {
-    private var tables: Tables
+final class TablesTransaction: RecordTransaction {
+    private var tables: RecordTables
     /// What was written.
     private var changes: [RecordChanges.Change] = []
     private var isOver = false
 
-    private init(_ tables: Tables) {
+    private init(_ tables: RecordTables) {
         self.tables = tables
     }
 
     /// Runs the body, and gives what it has made of the tables.
     static func run<Result>(
-        _ tables: Tables,
+        _ tables: RecordTables,
         _ body: (any RecordTransaction) throws -> Result
-    ) throws -> (result: Result, tables: Tables, changes: RecordChanges) {
+    ) throws -> (result: Result, tables: RecordTables, changes: RecordChanges) {
         let transaction = TablesTransaction(tables)
         defer { transaction.isOver = true }
         let result = try body(transaction)
@@ -55,7 +43,7 @@ final class TablesTransaction<Tables: TransactionTables>: RecordTransaction {
         of schema: ModelSchema
     ) throws(StoreError) -> Record? {
         try check()
-        return try tables.table(of: schema)[identifier]
+        return try tables.opened(schema)[identifier]
     }
 
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {

@@ -1,0 +1,76 @@
+import ModelKitFields
+import ModelKitModels
+
+/// What a filter says of the rows of a table; nil is unknown.
+struct RowTest {
+    /// What most filters are, and no more than that.
+    enum Plain {
+        case number(slot: Int, RecordFilter.Comparison, Int64)
+        case text(slot: Int, String)
+    }
+
+    let plain: Plain?
+    let function: FilterRows.Function
+
+    init(_ filter: RecordFilter, of table: MemoryTable, in tables: RecordTables) {
+        let rows = FilterRows(
+            schema: table.schema,
+            keys: table.layout.keys,
+            areStored: true,
+            related: tables.related
+        )
+        function = rows.function(of: filter)
+        guard case .compare(let key, let comparison, let other) = filter,
+            let slot = table.slot(of: key),
+            !table.schema.fields[slot].kind.holdsNumberTexts
+        else {
+            plain = nil
+            return
+        }
+        switch (other, comparison) {
+        case (.int(let number), _): plain = .number(slot: slot, comparison, number)
+        case (.string(let text), .equal): plain = .text(slot: slot, text)
+        default: plain = nil
+        }
+    }
+}
+
+extension UnsafePointer<MemoryRow> {
+    /// What a test says of the values.
+    func fulfils(_ test: RowTest) -> Bool? {
+        // Nothing is called that the compiler does not know, before which it would count a reference.
+        switch test.plain {
+        case .number(let slot, let comparison, let other)?:
+            if case .int(let value) = pointee.values[slot] {
+                return comparison.holds(ValueOrder(value, other))
+            }
+        case .text(let slot, let other)?:
+            if case .string(let value) = pointee.values[slot] {
+                return value.hasSameBytes(as: other)
+            }
+        case nil: break
+        }
+        return pointee.values.withUnsafeBufferPointer(test.function)
+    }
+}
+
+extension RecordTables {
+    /// What a filter says of the model that a value stands for.
+    fileprivate func related(
+        _ filter: RecordFilter,
+        to partner: ModelSchema
+    ) -> (AttributeValue) -> Bool? {
+        let embedded = FilterTest(filter, of: partner) { (try? table(of: $1))?[$0] }
+        // A model that is kept inside may be of a type that the store has no records of.
+        guard partner.identifier != nil, let table = try? table(of: partner) else {
+            return embedded.result
+        }
+        let test = RowTest(filter, of: table, in: self)
+        return { value in
+            if case .dictionary = value { return embedded.result(of: value) }
+            return (try? Identifier(attributeValue: value)).flatMap(table.row).flatMap { row in
+                withUnsafePointer(to: row) { $0.fulfils(test) }
+            }
+        }
+    }
+}
