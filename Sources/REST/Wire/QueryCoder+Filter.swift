@@ -45,7 +45,7 @@ extension QueryCoder {
         }
         switch filter {
         case .compare(let key, let comparison, let value):
-            return try test(comparison.name, key, value)
+            return try test(comparison.rawValue, key, value)
         case .isNull(let key): return ["null": [try written(key, schema)]]
         case .isIn(let key, let values):
             return try test("in", key, .array(values.map(\.withoutNaN)))
@@ -224,32 +224,9 @@ extension RecordFilter {
         case ("suffix", .string(let text)): self = .hasSuffix(key, text)
         case ("substring", .string(let text)): self = .hasSubstring(key, text)
         default:
-            guard let comparison = Comparison(name: name) else { return nil }
+            guard let comparison = Comparison(rawValue: name) else { return nil }
             self = .compare(key, comparison, value)
         }
-    }
-}
-
-extension RecordFilter.Comparison {
-    private static let all: [Self] = [
-        .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
-    ]
-
-    /// What it is called over the wire.
-    var name: String {
-        switch self {
-        case .equal: "eq"
-        case .notEqual: "ne"
-        case .less: "lt"
-        case .lessOrEqual: "le"
-        case .greater: "gt"
-        case .greaterOrEqual: "ge"
-        }
-    }
-
-    package init?(name: String) {
-        guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
-        self = found
     }
 }
 

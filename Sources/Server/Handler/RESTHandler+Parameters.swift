@@ -106,7 +106,7 @@ extension RESTHandler {
             let isText = entry.kind == .string || entry.kind == .decimal
             if isText { value = .string(parameter.value) }
         case "contains" where isArray,
-            _ where !isArray && RecordFilter.Comparison(name: test) != nil:
+            _ where !isArray && RecordFilter.Comparison(rawValue: test) != nil:
             value = try self.value(parameter.value, of: entry, schema, name)
         default: break
         }

@@ -17,13 +17,18 @@ public import ModelKitModels
 /// filter.matches(record.values)
 /// ```
 public indirect enum RecordFilter: Sendable, Hashable {
-    /// How a value is compared with another.
+    /// How a value is compared with another; the raw value is its name in queries to servers.
     ///
     /// ```swift
     /// let grown = RecordFilter.compare("age", .greaterOrEqual, 18)
     /// ```
-    public enum Comparison: Sendable, Hashable {
-        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    public enum Comparison: String, Sendable, Hashable {
+        case equal = "eq"
+        case notEqual = "ne"
+        case less = "lt"
+        case lessOrEqual = "le"
+        case greater = "gt"
+        case greaterOrEqual = "ge"
     }
 
     case compare(FieldKey, Comparison, AttributeValue)
