@@ -10,21 +10,18 @@ extension LiveQuery {
     public func observe(
         _ body: @escaping @Sendable (Result<LiveResult<M>, any Error>) -> Void
     ) -> LiveObservation {
-        LiveObservation(Task { await deliver(body) })
-    }
-
-    /// Calls a closure with each result, until the task is cancelled.
-    private nonisolated(nonsending) func deliver(
-        _ body: @Sendable (Result<LiveResult<M>, any Error>) async -> Void
-    ) async {
-        do {
-            for try await result in self {
-                if Task.isCancelled { return }
-                await body(.success(result))
+        LiveObservation(
+            Task {
+                do {
+                    for try await result in self {
+                        if Task.isCancelled { return }
+                        body(.success(result))
+                    }
+                } catch {
+                    if !Task.isCancelled { body(.failure(error)) }
+                }
             }
-        } catch {
-            if !Task.isCancelled { await body(.failure(error)) }
-        }
+        )
     }
 
     /// The same query, whose results are delivered on the main actor.
@@ -44,7 +41,18 @@ extension LiveQuery {
         public func observe(
             _ body: @escaping @MainActor @Sendable (Result<LiveResult<M>, any Error>) -> Void
         ) -> LiveObservation {
-            LiveObservation(Task { @MainActor in await query.deliver(body) })
+            LiveObservation(
+                Task { @MainActor in
+                    do {
+                        for try await result in query {
+                            if Task.isCancelled { return }
+                            body(.success(result))
+                        }
+                    } catch {
+                        if !Task.isCancelled { body(.failure(error)) }
+                    }
+                }
+            )
         }
     }
 }

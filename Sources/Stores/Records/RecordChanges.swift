@@ -65,8 +65,12 @@ package struct MadeWrite: Sendable {
     package let write: RecordWrite
     package let receipt: RecordReceipt
 
-    /// Whether it has made the record.
-    var isNew: Bool { receipt.isNew || write.isCreation }
+    /// Whether it has made the record, which an update never does, whatever its receipt says.
+    var isNew: Bool {
+        if write.isCreation { return true }
+        if case .update = write.action { return false }
+        return receipt.isNew
+    }
 }
 
 /// The observers of what a record store commits.
@@ -131,11 +135,10 @@ public final class RecordObservers: Sendable {
     }
 
     private func remove(_ number: UInt64) {
-        let handlers = state.withLock { state in
-            defer { state.handlers.removeAll { $0.number == number } }
-            return state.handlers
+        let handler = state.withLock { state in
+            state.handlers.firstIndex { $0.number == number }.map { state.handlers.remove(at: $0) }
         }
-        withExtendedLifetime(handlers) {}
+        withExtendedLifetime(handler) {}
     }
 }
 

@@ -91,13 +91,23 @@ final class Snapshot: Sendable {
     func giving(_ identifier: Identifier, to model: any Model) -> Agreements {
         let schema = model.classSchema
         guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),
-            case .revision(let revision) = agreements[index], model.identifier == nil
+            case .revision(let revision) = agreements[index]
         else { return agreements }
-        var scope = ImportScope()
-        let given = schema.fields[index].field(in: model)
-            .read(identifier.attributeValue, at: [], revision: revision, in: &scope)
+        let field = schema.fields[index].field(in: model)
         var agreements = agreements
-        if let given { agreements[index] = .revision(given) }
+        if model.identifier == nil {
+            var scope = ImportScope()
+            let given = field.read(
+                identifier.attributeValue,
+                at: [],
+                revision: revision,
+                in: &scope
+            )
+            if let given { agreements[index] = .revision(given) }
+        } else if model.identifier == identifier {
+            // A transaction has given it before.
+            agreements[index] = .revision(field.revision)
+        }
         return agreements
     }
 }

@@ -28,7 +28,7 @@ extension StoreSession {
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
-        let (seen, place) = seen(M.schema, record)
+        let (seen, place) = seen(type, record)
         if let model = seen as? M {
             if place != 0, place == record.place, isWhole(model, M.schema, record) { return model }
             let known = known(model)

@@ -22,7 +22,7 @@ public final class StoreSession: @unchecked Sendable {
         var agreements: Agreements
         /// The values of the record that they agreed on.
         var base: BaseValues?
-        /// The place of the record when it was read whole at its revision; else 0.
+        /// The place of the record when it was read whole; 0 when it never was.
         var place: Int64 = 0
         /// When it was last noted.
         fileprivate(set) var moment: UInt64 = 0
@@ -121,8 +121,12 @@ public final class StoreSession: @unchecked Sendable {
     /// other one had, too.
     ///
     /// - Returns: The object, nil when none is in use; and 0 where something else was read last, or nothing.
-    func seen(_ schema: ModelSchema, _ record: Record) -> (model: (any Model)?, place: Int64) {
-        let key = IdentityMap.Key(schema, record.identifier)
+    func seen(
+        _ type: any Model.Type,
+        _ record: Record
+    ) -> (model: (any Model)?, place: Int64) {
+        // That of the class which is made, which may be one below that of the caller.
+        let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: record.identifier)
         return identities.lock.withLock {
             guard let place = identities.place(key), let model = place.show() else {
                 return (nil, 0)
@@ -272,7 +276,7 @@ public final class StoreSession: @unchecked Sendable {
         }
     }
 
-    /// Takes a place after the writes that are under way, and before those that are asked for later.
+    /// Takes a place, if it comes after anything, after the writes that are under way, and before those that are asked for later.
     ///
     /// - Parameters:
     ///   - turn: What it comes after.

@@ -7,7 +7,14 @@ final class TransactionNotes: KnownModels, Sendable {
         let writes: [PendingWrite]
         let made: [[MadeWrite]]
         /// When they were asked for.
-        var asked: UInt64
+        let asked: UInt64
+        /// The records that they have deleted, and the transaction itself had written.
+        var own: Set<IdentityMap.Key> = []
+
+        func asked(_ made: MadeWrite) -> UInt64 {
+            // What the transaction has written is noted at its end only, so after its deletion was asked for.
+            own.contains(made.key) ? .max : asked
+        }
     }
 
     private struct State: Sendable {
@@ -47,7 +54,7 @@ final class TransactionNotes: KnownModels, Sendable {
         let all = state.withLock { $0.made }
         for part in all {
             for (write, made) in zip(part.writes, part.made) {
-                session.note(write, made, part.asked)
+                session.note(write, made, asked: part.asked)
             }
         }
         session.endTransaction(ObjectIdentifier(self))
@@ -58,8 +65,8 @@ final class TransactionNotes: KnownModels, Sendable {
     /// Takes back what was set in models for writes that are not there; where they may be there, it stays.
     func rollBack(after error: any Error) {
         let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
-        session.endTransaction(ObjectIdentifier(self))
         replace(with: State(), takingBack: !mayBeThere)
+        session.endTransaction(ObjectIdentifier(self))
     }
 
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
@@ -122,9 +129,7 @@ final class TransactionNotes: KnownModels, Sendable {
                 if let snapshot = write.snapshot {
                     note(write.model, snapshot, made)
                 } else if noteDeleted(made) {
-                    // What the transaction itself has written is noted at its end only, so after this was asked
-                    // for.
-                    part.asked = .max
+                    part.own.insert(made.key)
                 }
             }
         }
@@ -158,8 +163,7 @@ final class TransactionNotes: KnownModels, Sendable {
 
     /// - Returns: Whether the transaction has written the record.
     private func noteDeleted(_ made: MadeWrite) -> Bool {
-        let key = IdentityMap.Key(made.write.schema, made.receipt.identifier)
-        let written = state.withLock { $0.models.removeValue(forKey: key) }
+        let written = state.withLock { $0.models.removeValue(forKey: made.key) }
         let used = written ?? session.object(made.write.schema, made.receipt.identifier)
         for model in [used, made.write.source?.model].compactMap(\.self) {
             let old = state.withLock {
@@ -169,4 +173,8 @@ final class TransactionNotes: KnownModels, Sendable {
         }
         return written != nil
     }
+}
+
+extension MadeWrite {
+    fileprivate var key: IdentityMap.Key { IdentityMap.Key(write.schema, receipt.identifier) }
 }

@@ -41,6 +41,8 @@ final class PendingWrites: Sendable {
 
     /// Makes them, in their turn.
     func start() throws -> StoreOperation<[RecordReceipt], Void>.Attempt {
+        // Of a try before this one.
+        sent.withLock { $0 = ([], 0) }
         let receipts: Promise<[RecordReceipt]>
         var asked: Promise<Void>?
         if let search = records.cascadeSearch(writes, session) {
@@ -106,7 +108,7 @@ final class PendingWrites: Sendable {
         defer { session.endDeletion(of: deleted) }
         let (parts, asked) = sent.withLock { $0 }
         let made = parts.made(receipts)
-        for (write, made) in zip(writes, made) { session.note(write, made, asked) }
+        for (write, made) in zip(writes, made) { session.note(write, made) { _ in asked } }
         let gone = !deleted.isEmpty && records.isElsewhere ? parts.all : []
         session.releaseMembers(of: gone)
         session.finish(writes, made)

@@ -1,12 +1,17 @@
 import ModelKitModels
 
 extension StoreSession {
-    /// Notes what a write has made.
-    func note(_ write: PendingWrite, _ made: [MadeWrite], _ asked: UInt64) {
+    /// Notes what a write has made, and when each of that was asked for.
+    func note(_ write: PendingWrite, _ made: [MadeWrite], asked: (MadeWrite) -> UInt64) {
         for made in made {
             let (record, receipt) = (made.write, made.receipt)
             guard let snapshot = write.snapshot else {
-                noteDeleted(record.schema, receipt.identifier, record.source?.model, asked: asked)
+                noteDeleted(
+                    record.schema,
+                    receipt.identifier,
+                    record.source?.model,
+                    asked: asked(made)
+                )
                 continue
             }
             let (model, expected) = (write.model, record.target?.revision)

@@ -30,7 +30,7 @@ extension RecordStore {
         let made = parts.made(sent.isEmpty ? [] : try await perform(sent).value)
         let records = writes.indices.map { index in
             let session = writes[index].session
-            session.note(prepared[index], made[index], asked[index])
+            session.note(prepared[index], made[index]) { _ in asked[index] }
             return session.record(of: prepared[index].model)
         }
         for index in prepared.indices {
