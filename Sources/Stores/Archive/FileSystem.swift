@@ -67,10 +67,12 @@ package enum FileSystem {
         var path = path
         // As many as Linux follows.
         for _ in 0..<40 {
-            // Else it is a file, or missing, or what reading and writing it will fail with.
-            guard
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
-            else { return path }
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+            let count = readlink(path, &buffer, buffer.count - 1)
+            // It is a file, or missing, or what reading and writing it will fail with.
+            if count < 0 { return path }
+            let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
+            let target = String(decoding: bytes, as: UTF8.self)
             let directory = path.lastIndex(of: "/").map { path[...$0] } ?? ""
             path = target.hasPrefix("/") ? target : directory + target
         }

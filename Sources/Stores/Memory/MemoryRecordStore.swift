@@ -22,21 +22,25 @@ public final class MemoryRecordStore: RecordStore {
         /// Those of them that come first, the first one last.
         var next: [Waiting] = []
 
-        /// The one that comes now; without any, none is under way.
-        mutating func takeNext() -> Waiting? {
-            if next.isEmpty {
-                swap(&next, &waiting)
-                next.reverse()
+        /// Makes the writes that wait for no other transaction than the one that is over.
+        ///
+        /// - Returns: What notifies of them, and the transaction that comes then.
+        mutating func takeWaiting() -> (made: [() -> Void], next: (@Sendable () -> Void)?) {
+            var made: [() -> Void] = []
+            while true {
+                if next.isEmpty {
+                    swap(&next, &waiting)
+                    next.reverse()
+                }
+                switch next.popLast() {
+                case .writes(let make): made.append(make(&tables))
+                case .transaction(let transaction): return (made, transaction)
+                case nil:
+                    isBusy = false
+                    return (made, nil)
+                }
             }
-            isBusy = !next.isEmpty
-            return next.popLast()
         }
-    }
-
-    /// A transaction, or writes that wait for one.
-    private struct Waiting {
-        let isTransaction: Bool
-        let run: @Sendable () -> Void
     }
 
     private let state = Guarded(State())
@@ -44,33 +48,58 @@ public final class MemoryRecordStore: RecordStore {
     private let body = TransactionBody()
     private let name = "\(UUIDv7.make())"
 
+    private enum Waiting {
+        /// Makes writes, under the lock, and gives what notifies of them afterwards.
+        case writes(@Sendable (inout RecordTables) -> @Sendable () -> Void)
+        case transaction(@Sendable () -> Void)
+    }
+
+    private enum Performed {
+        case made(Result<MadeRecords, StoreError>)
+        case late(Promise<[RecordReceipt]>, Resolver<[RecordReceipt]>, CancellationGate)
+    }
+
     public init() {}
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if let refusal = body.refusal { return .failed(refusal) }
-        let made = state.withLock { state in state.isBusy ? nil : state.tables.attempt(writes) }
-        guard let made else { return enqueue(isTransaction: false) { try $0.perform(writes) } }
-        return .attempt { () throws(StoreError) in
-            let made = try made.get()
-            observers.notify(made.changes)
-            return made.receipts
+        let performed = state.withLock { state -> Performed in
+            if !state.isBusy { return .made(state.tables.attempt(writes)) }
+            let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
+            let gate = CancellationGate()
+            state.waiting.append(
+                .writes { [self] tables in
+                    let made = gate.begin() ? tables.attempt(writes) : nil
+                    return { [self] in
+                        if let made { resolver.resolve(Result { try notify(of: made) }) }
+                    }
+                }
+            )
+            return .late(promise, resolver, gate)
         }
+        switch performed {
+        case .made(let made): return .attempt { try notify(of: made) }
+        case .late(let promise, let resolver, let gate):
+            gate.decide(resolver)
+            return promise
+        }
+    }
+
+    private func notify(
+        of made: Result<MadeRecords, StoreError>
+    ) throws(StoreError) -> [RecordReceipt] {
+        let made = try made.get()
+        observers.notify(made.changes)
+        return made.receipts
     }
 
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
         if let refusal = self.body.refusal { return .failed(refusal) }
-        return enqueue(isTransaction: true, body)
-    }
-
-    private func enqueue<Result: Sendable>(
-        isTransaction: Bool,
-        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
-    ) -> Promise<Result> {
         let (promise, resolver) = Promise<Result>.withResolvers()
         let gate = CancellationGate()
-        let transaction = Waiting(isTransaction: isTransaction) { [self] in
+        let transaction = { @Sendable [self] in
             guard gate.begin() else { return }
             let before = state.withLock { $0.tables }
             do {
@@ -86,7 +115,7 @@ public final class MemoryRecordStore: RecordStore {
             }
         }
         let isFirst = state.withLock { state in
-            if state.isBusy { state.waiting.append(transaction) }
+            if state.isBusy { state.waiting.append(.transaction(transaction)) }
             defer { state.isBusy = true }
             return !state.isBusy
         }
@@ -95,13 +124,13 @@ public final class MemoryRecordStore: RecordStore {
     }
 
     /// Runs a transaction, and then what has waited for it.
-    private func run(_ first: Waiting) {
+    private func run(_ first: @escaping @Sendable () -> Void) {
         var transaction = first
-        var left = 16
-        while left > 0 {
-            transaction.run()
-            if transaction.isTransaction { left -= 1 }
-            guard let next = state.withLock({ $0.takeNext() }) else { return }
+        for _ in 0..<16 {
+            transaction()
+            let (made, next) = state.withLock { $0.takeWaiting() }
+            for notify in made { notify() }
+            guard let next else { return }
             transaction = next
         }
         // More and more come, and who asked for the first one has waited long enough.

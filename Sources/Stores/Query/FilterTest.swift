@@ -24,7 +24,8 @@ package final class FilterTest {
     ///   - find: Finds records of other types.
     package init(_ filter: RecordFilter, of schema: ModelSchema?, find: @escaping Find) {
         (self.filter, self.schema, self.find) = (filter, schema, find)
-        keys = filter.keys
+        var known: Set<FieldKey> = []
+        keys = filter.keys.filter { known.insert($0).inserted }
     }
 
     /// Whether a record fulfils it: true, and not unknown.

@@ -146,10 +146,7 @@ struct FieldIndex: Sendable {
         guard let next = entries.element(after: lower), next.value.compare(value) == .equal else {
             return FieldSpan(lower: lower, upper: lower)
         }
-        return FieldSpan(
-            lower: lower,
-            upper: Position(chunk: lower.chunk, offset: lower.offset + 1)
-        )
+        return FieldSpan(lower: lower, upper: entries.position(after: lower))
     }
 
     /// The place before the values of a kind and those after it.

@@ -16,6 +16,13 @@ struct OrderedChunks<Element: Sendable>: Sendable {
 
     private static var most: Int { 256 }
 
+    /// The place after the element at one.
+    func position(after position: Position) -> Position {
+        position.offset + 1 < chunks[position.chunk].count
+            ? Position(chunk: position.chunk, offset: position.offset + 1)
+            : Position(chunk: position.chunk + 1, offset: 0)
+    }
+
     var start: Position { Position(chunk: 0, offset: 0) }
     var end: Position { Position(chunk: chunks.count, offset: 0) }
 
@@ -60,6 +67,10 @@ struct OrderedChunks<Element: Sendable>: Sendable {
     /// About how many elements stand between two places.
     func distance(from start: Position, to end: Position) -> Int {
         if start >= end { return 0 }
+        var end = end
+        if end.chunk == chunks.count, let last = chunks.last {
+            end = Position(chunk: chunks.count - 1, offset: last.count)
+        }
         if start.chunk == end.chunk { return end.offset - start.offset }
         let whole = (end.chunk - start.chunk - 1) * Self.most * 3 / 4
         return chunks[start.chunk].count - start.offset + whole + end.offset

@@ -7,7 +7,9 @@ extension RecordTables {
         for relation in table.schema.derivedRelations {
             let elements = table.oldElements(of: relation)
             if elements.isEmpty || table.settled.contains(relation.entry.key) { continue }
-            var known = OldMembers(of: relation, records(of: relation), elements)
+            // Of a type whose table cannot be opened nobody knows.
+            guard let records = try? records(of: relation) else { continue }
+            var known = OldMembers(of: relation, records, elements)
             var (models, keys): (Set<Identifier>, Set<Identifier>) = ([], [])
             var unnamed = 0
             for (owner, element) in elements {
@@ -39,13 +41,16 @@ extension RecordTables {
     }
 
     /// The records of the models of a relation, also of types that are not in use yet.
-    private func records(of relation: DerivedRelation) -> [Record] {
-        relation.partners.flatMap { schema in
-            let table =
-                tables[schema.name]
-                ?? closed[schema.name].flatMap { try? MemoryTable(of: schema, $0) }
-            return table?.records ?? []
+    private func records(of relation: DerivedRelation) throws(StoreError) -> [Record] {
+        var records: [Record] = []
+        for schema in relation.partners {
+            if let table = tables[schema.name] {
+                records += table.records
+            } else if let contents = closed[schema.name] {
+                records += try MemoryTable(of: schema, contents).records
+            }
         }
+        return records
     }
 
     /// Makes records of the models that are in records alone by a relation that is derived by now.
@@ -62,7 +67,7 @@ extension RecordTables {
         for (_, element) in elements { try followNumbers(element, relation) }
         for schema in relation.partners { _ = try opened(schema) }
         // Without those that are made now.
-        var known = OldMembers(of: relation, records(of: relation), elements)
+        var known = OldMembers(of: relation, try records(of: relation), elements)
         for (owner, element) in elements {
             if case .dictionary(let child) = element, known.take(like: child, of: owner) {
                 continue

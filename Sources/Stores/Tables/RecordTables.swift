@@ -66,6 +66,12 @@ struct RecordTables: Sendable {
     mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> MadeRecords {
         var changes: Changes = []
         var made = MadeRecords(writes)
+        if !closed.isEmpty {
+            // What is deleted with a record, or needs it, has to be there before anything is written.
+            for write in writes where write.mayHaveEffects {
+                for schema in write.schema.typesOfEffects { _ = try opened(schema) }
+            }
+        }
         do throws(StoreError) {
             for write in writes { made.receipts.append(try apply(write, noting: &changes)) }
             if made.mayHaveEffects { try addEffects(to: &made, noting: &changes) }

@@ -68,7 +68,8 @@ extension RecordTables {
         let test = RowTest(filter, of: table, in: self)
         return { value in
             if case .dictionary = value { return embedded.result(of: value) }
-            return (try? Identifier(attributeValue: value)).flatMap(table.row).flatMap { row in
+            return (try? Identifier(attributeValue: value)).flatMap { table.row($0) }.flatMap {
+                row in
                 withUnsafePointer(to: row) { $0.fulfils(test) }
             }
         }
