@@ -71,7 +71,7 @@ final class PropagationPass {
             && followed[revision, default: []].insert(ObjectIdentifier(field)).inserted
     }
 
-    /// Does the work, and the work that comes of it, first come first served.
+    /// Does the work, and what it adds, in the order in which it was added.
     func run() {
         while !work.isEmpty {
             let items = work

@@ -119,7 +119,7 @@ struct Tracker {
         detour.orMade(Detour()).rest = cut
     }
 
-    /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
+    /// Notes the read of a node that is being evaluated, so that its result is not kept.
     mutating func addCycle(_ source: ComputedNode) {
         if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
             outermost?.pointee.reading.hasCycle = true

@@ -55,7 +55,7 @@ func track(
         pointer.pointee.finish()
     }
     swap(&reading, &tracker.reading)
-    // What came of a cycle counts as right at this revision only.
+    // What was found in a cycle counts as right at this revision only.
     if reading.hasCycle { _ = Revision.next() }
     if outer != nil, Tracker.outermost?.pointee.reading.hasCycle == true { reading.hasCycle = true }
 }

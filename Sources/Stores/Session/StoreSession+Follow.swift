@@ -59,7 +59,7 @@ extension StoreSession {
             keep(schema.name, identifier, [])
             guard let model = object(schema, identifier) else { return }
             let known = known(model)
-            // A deletion that was overtaken by the next record of this identifier.
+            // A deletion that was superseded by the next record of this identifier.
             if let known, known.revision > made.receipt.revision, made.receipt.revision > 0 {
                 return
             }

@@ -167,7 +167,7 @@ extension StoreSession {
         base: RecordValues? = nil,
         givingUp edits: [Int: Agreements.Agreement] = [:]
     ) throws(StoreError) {
-        // A lower revision is an answer that was overtaken, unless it was asked for later: then the
+        // A lower revision is an answer that was superseded, unless it was asked for later: then the
         // record was deleted and made anew.
         guard let known = known(model),
             known.revision <= record.revision || known.moment <= asked

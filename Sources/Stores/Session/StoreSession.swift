@@ -213,11 +213,11 @@ public final class StoreSession: @unchecked Sendable {
         identities.lock.withLock {
             guard let note = Note.at(identities.place(of: model)) else { return }
             let (old, revision) = (note.known.revision, new.revision)
-            let isOvertaken = moment.map { $0 != note.known.moment } ?? false
-            let isNext = moment == nil ? expected == old : !isOvertaken
+            let isSuperseded = moment.map { $0 != note.known.moment } ?? false
+            let isNext = moment == nil ? expected == old : !isSuperseded
             if isNext || revision >= old { note.known.base = new.base }
             note.known.revision = isNext ? revision : max(old, revision)
-            if moment != nil, !isOvertaken { note.known.place = new.place }
+            if moment != nil, !isSuperseded { note.known.place = new.place }
             // What was read meanwhile has not all that the object has now.
             if moment == nil, !isNext { note.known.place = 0 }
             // A lower one is of a record that somebody else has made anew.
@@ -226,7 +226,7 @@ public final class StoreSession: @unchecked Sendable {
             self.moment += 1
             note.known.moment = self.moment
             note.known.agreements = note.known.agreements
-                .later(new.agreements, prefersOwn: isOvertaken)
+                .later(new.agreements, prefersOwn: isSuperseded)
         }
     }
 
@@ -276,7 +276,8 @@ public final class StoreSession: @unchecked Sendable {
         }
     }
 
-    /// Takes a place, if it comes after anything, after the writes that are under way, and before those that are asked for later.
+    /// Takes a place after the writes that are under way, and before those that are asked for later, if it comes
+    /// after any.
     ///
     /// - Parameters:
     ///   - turn: What it comes after.

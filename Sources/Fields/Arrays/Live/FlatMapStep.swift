@@ -54,7 +54,7 @@ struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: L
         return part
     }
 
-    /// Puts a part in the place of what has come of the element at an index.
+    /// Replaces the part that the element at an index has become.
     private mutating func put(
         _ part: [Output],
         at index: Int,
@@ -72,6 +72,6 @@ struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: L
         for _ in 0..<max(0, old - part.count) { result.remove(at: place + part.count) }
     }
 
-    /// How many have come of the elements before an index.
+    /// How many the elements before an index have become.
     private func place(of index: Int) -> Int { counts[..<index].reduce(0, &+) }
 }
