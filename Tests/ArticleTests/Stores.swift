@@ -121,7 +121,7 @@ import Testing
             print(result.models.compactMap(\.name.value))
             #expect(result.models.compactMap(\.name.value).suffix(3) == ["Bob", "Di", "Ed"])
             #expect(result.isFirst == (result.models.count == 4) && result.updated.isEmpty)
-            #expect(result.isFirst == (result.change.edits == [.reset(result.models)]))
+            #expect(result.isFirst == (result.edits == [.reset(Array(result.models))]))
             if !result.isFirst { break }
             try await store.create(Person("Al"))
         }

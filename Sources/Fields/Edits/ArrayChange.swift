@@ -16,6 +16,10 @@ public struct ArrayChange<Element: Equatable & Sendable>: Sendable, Equatable {
     /// A `.reset` is always alone.
     public let edits: [ArrayEdit<Element>]
 
+    package init(old: [Element], new: [Element], edits: [ArrayEdit<Element>]) {
+        (self.old, self.new, self.edits) = (old, new, edits)
+    }
+
     /// Applies the edits to a copy of the old array, which becomes one of the new.
     ///
     /// - Throws: If it is no copy of the old array, as far as the edits show it; it is left as it was.

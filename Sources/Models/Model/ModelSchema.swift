@@ -136,7 +136,7 @@ public final class ModelSchema: Sendable {
     /// The type itself, to distinguish it from another of the same name.
     package let type: ObjectIdentifier
     /// The classes that the type inherits from, nearest first.
-    let bases: [ObjectIdentifier]
+    package let bases: [ObjectIdentifier]
     /// A model of the type, whose fields stand for those of every model.
     ///
     /// Nobody sets them.

@@ -15,7 +15,7 @@ public import ModelKitStores
 public final class SQLiteRecordStore: RecordStore {
     package let pool: SQLitePool
     private let tables: SQLiteTables
-    private let observers = RecordObservers()
+    package let observers = RecordObservers()
 
     init(_ pool: SQLitePool) {
         self.pool = pool
@@ -35,12 +35,24 @@ public final class SQLiteRecordStore: RecordStore {
                     _ = try tables.open(schema, connection)
                 }
             }
-            let made = try transaction(on: connection) {
-                try SQLiteTransaction.apply(writes, connection) { try tables.open($0, connection) }
+            let (made, changes) = try transaction(on: connection) {
+                let table = { try self.tables.open($0, connection) }
+                let made = try SQLiteTransaction.apply(writes, connection, table)
+                return (made, rows(of: made.changes, connection, table))
             }
-            observers.notify(made.changes)
+            observers.notify(changes ?? made.changes)
             return made.receipts
         }
+    }
+
+    /// A commit with the records that are judged, which are read before it is made; nil where nobody judges.
+    private func rows(
+        of changes: @autoclosure () -> RecordChanges,
+        _ connection: SQLiteConnection,
+        _ table: (ModelSchema) throws -> SQLiteTable
+    ) -> RecordChanges? {
+        guard observers.isJudged else { return nil }
+        return observers.readingRows(changes()) { try table($0).record($1, connection) }
     }
 
     private func transaction<Result>(
@@ -108,16 +120,18 @@ public final class SQLiteRecordStore: RecordStore {
     ) -> Promise<Result> {
         pool.write { [self] connection in
             let transaction = SQLiteRecordTransaction(connection, tables)
-            let result = try self.transaction(on: connection) {
+            let (result, changes) = try self.transaction(on: connection) {
                 defer { transaction.end() }
                 do {
-                    return try pool.body.run { try body(transaction) }
+                    let result = try pool.body.run { try body(transaction) }
+                    let made = RecordChanges(transaction.changes)
+                    return (result, rows(of: made, connection, transaction.table) ?? made)
                 } catch {
                     throw SQLiteBodyFailure(error: error)
                 }
             }
             for table in transaction.opened.all { tables.insert(table) }
-            observers.notify(RecordChanges(transaction.changes))
+            observers.notify(changes)
             return result
         }
     }
@@ -157,6 +171,8 @@ public final class SQLiteRecordStore: RecordStore {
         }
     }
 }
+
+extension SQLiteRecordStore: JudgedRecords {}
 
 extension SQLiteRecordStore: ResumableRecords {
     /// The UUID of the file, which is made when it is first asked for.

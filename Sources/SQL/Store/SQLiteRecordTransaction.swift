@@ -97,7 +97,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
         return write.schema.identifier?.kind == .string
     }
 
-    private func table(_ schema: ModelSchema) throws -> SQLiteTable {
+    func table(_ schema: ModelSchema) throws -> SQLiteTable {
         try tables.find(schema) ?? opened.open(schema, connection)
     }
 }

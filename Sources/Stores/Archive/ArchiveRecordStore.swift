@@ -19,7 +19,7 @@ public final class ArchiveRecordStore: RecordStore {
 
     /// Used in blocks of `queue` alone, which is serial.
     private let state = Guarded(State())
-    private let observers = RecordObservers()
+    package let observers = RecordObservers()
     private let body = TransactionBody()
 
     private struct State: Sendable {
@@ -213,7 +213,9 @@ public final class ArchiveRecordStore: RecordStore {
                 put(nil)
                 try file.replace(with: after)
                 put(after)
-                observers.notify(RecordChanges(written))
+                observers.notify(
+                    observers.readingRows(RecordChanges(written)) { try after.table(of: $0)[$1] }
+                )
             }
             for change in made { change.finish() }
         } catch {
@@ -222,6 +224,8 @@ public final class ArchiveRecordStore: RecordStore {
         }
     }
 }
+
+extension ArchiveRecordStore: JudgedRecords {}
 
 extension ArchiveRecordStore: ResumableRecords {
     package func identity() -> Promise<String> {

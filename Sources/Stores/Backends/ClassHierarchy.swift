@@ -32,27 +32,40 @@ struct ClassHierarchy: Sendable {
             records.map { FoundRecord(schema: schema, record: $0) }
         }
         if !isOne {
-            let terms = query.sortTerms(of: base)
-            found.sort { precedes($0, $1, terms) }
+            let order = RowOrder(query, base)
+            found.sort { order.precedes($0, $1) }
         }
         guard let limit = query.limit, limit < found.count else { return found }
         return Array(found.prefix(max(0, limit)))
     }
+}
 
-    private func precedes(
-        _ left: FoundRecord,
-        _ right: FoundRecord,
-        _ terms: [SortTerm]
-    ) -> Bool {
+/// The order in which the records of a type, and of those below it, come in the answer to a query.
+struct RowOrder: Sendable {
+    private let terms: [SortTerm]
+    private let schema: ModelSchema
+
+    init(_ query: RecordQuery, _ schema: ModelSchema) {
+        (terms, self.schema) = (query.sortTerms(of: schema), schema)
+    }
+
+    func precedes(_ left: FoundRecord, _ right: FoundRecord) -> Bool {
+        let (first, second) = (left.record, right.record)
         if terms.isEmpty {
-            if left.record.place != right.record.place {
-                return left.record.place < right.record.place
-            }
+            if first.place != second.place { return first.place < second.place }
         } else {
-            if left.record.precedes(right.record, terms) { return true }
-            if right.record.precedes(left.record, terms) { return false }
+            for term in terms {
+                let isFirst = term.precedes(
+                    first[term.slot, schema] ?? .null,
+                    second[term.slot, schema] ?? .null
+                )
+                if let isFirst { return isFirst }
+            }
+            if first.identifier.precedes(second.identifier) { return true }
+            if second.identifier.precedes(first.identifier) { return false }
         }
-        return left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
+        return left.schema !== right.schema
+            && left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
     }
 }
 

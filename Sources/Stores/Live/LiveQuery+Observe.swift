@@ -1,6 +1,7 @@
 extension LiveQuery {
     /// Calls `body` with each result, one after the other, on a thread of the system's pool, until the
-    /// observation is ended or gone; last of all with the error, if the store fails.
+    /// observation is ended or gone. An error of the store is delivered like a result, and the next commit is tried again;
+    /// that of a store which was closed is the last.
     ///
     /// ```swift
     /// let observation = store.observe(Person.self).observe { result in
@@ -12,13 +13,14 @@ extension LiveQuery {
     ) -> LiveObservation {
         LiveObservation(
             Task {
-                do {
-                    for try await result in self {
-                        if Task.isCancelled { return }
-                        body(.success(result))
+                let results = makeAsyncIterator()
+                while !Task.isCancelled {
+                    do {
+                        guard let result = try await results.next() else { return }
+                        if !Task.isCancelled { body(.success(result)) }
+                    } catch {
+                        if !Task.isCancelled { body(.failure(error)) }
                     }
-                } catch {
-                    if !Task.isCancelled { body(.failure(error)) }
                 }
             }
         )
@@ -43,13 +45,14 @@ extension LiveQuery {
         ) -> LiveObservation {
             LiveObservation(
                 Task { @MainActor in
-                    do {
-                        for try await result in query {
-                            if Task.isCancelled { return }
-                            body(.success(result))
+                    let results = query.makeAsyncIterator()
+                    while !Task.isCancelled {
+                        do {
+                            guard let result = try await results.next() else { return }
+                            if !Task.isCancelled { body(.success(result)) }
+                        } catch {
+                            if !Task.isCancelled { body(.failure(error)) }
                         }
-                    } catch {
-                        if !Task.isCancelled { body(.failure(error)) }
                     }
                 }
             )

@@ -7,30 +7,26 @@ import ModelKitPromises
 /// ```swift
 /// let adults = store.observe(Person.self, where: \.age >= 18, orderBy: .ascending(\.name))
 /// for try await result in adults {
-///     print(result.models.count, "adults;", result.change.edits.count, "edits since")
+///     print(result.models.count, "adults;", result.edits.count, "edits since")
 /// }
 /// ```
 ///
 /// Each iteration begins with what is stored at its start. Only what was committed is delivered, never
 /// the middle of a transaction; commits that come while a result is being used are delivered together by the
 /// next one, and those that change nothing in the answer by none. Models are the instances in use. An
-/// iteration ends when its task is cancelled, and with the error that the store answers with, as when it was
-/// closed. Commits are those made through the store: what other processes write is seen with the next one
-/// of them.
+/// iteration ends when its task is cancelled, and with an error when the store is closed. Commits are those made through
+/// the store: what other processes write is seen with the next one of them.
+///
+/// A store that keeps its records here judges each record that was written by its own values: what that costs does not
+/// depend on how many there are. The whole answer is asked for again, which the store's events call `.refetch`, after
+/// commits of more than 10 000 records and those of others, after each that may matter where the condition looks
+/// through relations, and always over REST.
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
-    /// A model, and the version of the record that it was found with.
-    struct Row: Sendable {
-        let model: M
-        let revision: Int64
-        /// As what is deleted and made anew may have the same revision.
-        let place: Int64
-    }
-
-    /// Calls the handler after commits that the answer may depend on; nil if the store reports none.
-    let observe: @Sendable (_ handler: @escaping @Sendable () -> Void) -> RecordObservation?
-    let fetch: @Sendable () -> Promise<[Row]>
+    package let query: RecordQuery
+    let records: any RecordStore
+    let session: StoreSession
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -41,27 +37,33 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     /// let first = try await results.next()
     /// ```
     public final class Iterator: AsyncIteratorProtocol {
-        private let query: LiveQuery
-        /// That something was committed since the last time, as is what is stored already.
-        private let commits: AsyncStream<Void>.Continuation
-        private let signals: AsyncStream<Void>.Iterator
+        private typealias Row = LiveRow<M>
+
+        private let live: LiveQuery
+        private let answer: LiveAnswer<M>
+        private let commits: AsyncStream<Void>.Iterator
         private var observation: RecordObservation?
-        private var rows: [Row]?
+        private var rows: LiveRows<M>
+        /// The models of the last result; nil before the first one.
+        private var delivered: LiveList<M>?
+        /// Whether nothing is tried before the next commit.
+        private var hasFailed = false
         private var isOver = false
 
-        init(_ query: LiveQuery) {
-            self.query = query
-            let (stream, commits) = AsyncStream.makeStream(
+        init(_ live: LiveQuery) {
+            self.live = live
+            let (stream, signal) = AsyncStream.makeStream(
                 of: Void.self,
                 bufferingPolicy: .bufferingNewest(1)
             )
-            (signals, self.commits) = (stream.makeAsyncIterator(), commits)
-            commits.yield()
+            commits = stream.makeAsyncIterator()
+            rows = LiveRows(live.query)
+            answer = LiveAnswer(live.query) { signal.yield() }
         }
 
-        /// The next result; nil when the task is cancelled.
+        /// The next result; nil when the task is cancelled, and after the error of a store that was closed.
         ///
-        /// - Throws: A `StoreError`, after which there are no more results.
+        /// - Throws: A `StoreError`. Where the store was not closed, another call tries again after the next commit.
         public func next() async throws -> LiveResult<M>? {
             try await next(isolation: #isolation)
         }
@@ -70,51 +72,168 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         public func next(isolation: isolated (any Actor)?) async throws -> LiveResult<M>? {
             if isOver { return nil }
             do {
+                try begin()
+                var commits = commits
+                if hasFailed { _ = await commits.next(isolation: isolation) }
                 while true {
-                    try begin()
-                    var signals = signals
-                    guard await signals.next(isolation: isolation) != nil else {
-                        throw CancellationError()
+                    try Task.checkCancellation()
+                    switch answer.takeWork() {
+                    case .fetch:
+                        let result = try await fetch(isolation)
+                        hasFailed = false
+                        if let result { return result }
+                    case .changes(let changes):
+                        if let result = try await apply(changes, isolation) { return result }
+                    case .nothing: _ = await commits.next(isolation: isolation)
                     }
-                    let new = try await query.fetch().value
-                    if let result = update(new) { return result }
                 }
             } catch {
-                isOver = true
-                observation = nil
-                if error is CancellationError { return nil }
-                if case StoreError.cancelled = error { return nil }
-                throw error
+                return try fail(error)
             }
         }
 
         private func begin() throws {
             if observation != nil { return }
-            observation = query.observe { [commits] in commits.yield() }
+            if let judged = live.records as? any JudgedRecords {
+                observation = judged.observers.add(answer)
+                return
+            }
+            // Where nothing is judged, everything is asked for after each commit.
+            observation = live.records.observeChanges { [answer] changes in
+                answer.take(changes)
+                answer.notify()
+            }
             if observation == nil {
+                isOver = true
                 throw StoreError.unsupported("live queries, as the store does not report changes")
             }
         }
 
-        /// What has changed; nil if nothing has.
-        private func update(_ new: [Row]) -> LiveResult<M>? {
-            let old = rows
-            rows = new
-            guard let old else {
-                let change = ArrayChange(first: new.map(\.model))
-                return LiveResult(change: change, updated: [], isFirst: true)
+        private func fail(_ error: any Error) throws -> LiveResult<M>? {
+            answer.fail()
+            hasFailed = true
+            var isCancelled = error is CancellationError
+            if case StoreError.cancelled = error { isCancelled = true }
+            isOver = isOver || isCancelled || answer.isClosed
+            if isOver { observation = nil }
+            if isCancelled { return nil }
+            throw error
+        }
+
+        // MARK: Results
+
+        /// Asks for everything.
+        private func fetch(_ isolation: isolated (any Actor)?) async throws -> LiveResult<M>? {
+            if let refusal = live.query.limitRefusal { throw refusal }
+            var query = live.query
+            if let wanted = rows.wanted { query.limit = wanted }
+            let old = delivered
+            let event = old == nil ? nil : live.session.events?.begin(.refetch(M.self))
+            let new: [Row]
+            do {
+                new = try await find(query, isolation)
+                event?.end(.success(new.count))
+            } catch {
+                event?.end(.failure(error))
+                throw error
             }
+            rows.replace(with: new, isComplete: query.limit.map { new.count < $0 } ?? true)
+            answer.replace(with: new, last: rows.last)
+            let models = rows.models
+            delivered = models
+            guard let old else { return LiveResult(first: models) }
             let before = Dictionary(
-                old.map { (ObjectIdentifier($0.model), $0) },
+                old.shown.map { (ObjectIdentifier($0.model), $0) },
                 uniquingKeysWith: { $1 }
             )
-            let updated = new.filter { row in
-                before[ObjectIdentifier(row.model)]
-                    .map { ($0.revision, $0.place) != (row.revision, row.place) } ?? false
+            let updated = models.shown.filter { row in
+                before[ObjectIdentifier(row.model)].map { !$0.isSame(row) } ?? false
             }
-            let change = ArrayChange(from: old.map(\.model), to: new.map(\.model))
-            if updated.isEmpty, change.edits.isEmpty { return nil }
-            return LiveResult(change: change, updated: updated.map(\.model), isFirst: false)
+            return result(
+                ArrayChange(from: Array(old), to: Array(models)).edits,
+                updated.map(\.model),
+                old
+            )
+        }
+
+        /// The rows of a query.
+        private func find(
+            _ query: RecordQuery,
+            _ isolation: isolated (any Actor)?
+        ) async throws -> [Row] {
+            let (records, session) = (live.records, live.session)
+            // Writes and transactions that were made are noted before: their models are the ones in use.
+            try await session.settled().value
+            let asked = session.now
+            let found = try await records.find(query, below: M.schema).value
+            // What was found may have been committed a moment ago, and not be judged yet.
+            try await session.settled().value
+            return try records.models(of: found) {
+                Row(try session.model(M.self, from: $0, asked: asked), $0)
+            }
+        }
+
+        /// Makes the changes of some records.
+        private func apply(
+            _ changes: [LiveAnswer<M>.Change],
+            _ isolation: isolated (any Actor)?
+        ) async throws -> LiveResult<M>? {
+            try await live.session.settled().value
+            var (edits, updated): ([ArrayEdit<M>], [Row]) = ([], [])
+            var taken: [(key: LiveAnswer<M>.Key, row: Row?)] = []
+            for change in changes {
+                let old = answer[change.key]
+                // What was found may have been written later.
+                if let old, change.revision < old.found.record.revision { continue }
+                let new = try change.found.map {
+                    Row(try live.session.model(M.self, from: $0, asked: 0), $0)
+                }
+                if old == nil && new == nil { continue }
+                if let old, let new, old.isSame(new) { continue }
+                let replaced = rows.replace(old, by: new)
+                edits += replaced.edits
+                if replaced.isUpdate, let new { updated.append(new) }
+                taken.append((change.key, replaced.isKept ? new : nil))
+            }
+            for row in rows.trim() { taken.append((LiveAnswer.Key(row), nil)) }
+            if rows.lacksRows {
+                guard let last = rows.last else {
+                    answer.fail()
+                    return nil
+                }
+                var query = live.query
+                query.after = PageCursor(after: last.found, in: query, below: M.schema)
+                query.limit = rows.wanted
+                let kept = Set(taken.lazy.filter { $0.row != nil }.map(\.key))
+                let found = try await find(query, isolation)
+                let more = found.filter { row in
+                    let key = LiveAnswer.Key(row)
+                    return !kept.contains(key)
+                        && (answer[key] == nil || taken.contains { $0.key == key })
+                }
+                edits += rows.append(more, isComplete: found.count < query.limit ?? .max)
+                taken += more.map { (LiveAnswer.Key($0), $0) }
+            }
+            answer.update(taken, last: rows.last)
+            if edits.isEmpty, updated.isEmpty { return nil }
+            let old = delivered ?? rows.models
+            delivered = rows.models
+            return result(edits, updated.filter { rows.shows($0) }.map(\.model), old)
+        }
+
+        private func result(
+            _ edits: [ArrayEdit<M>],
+            _ updated: [M],
+            _ old: LiveList<M>
+        ) -> LiveResult<M>? {
+            if edits.isEmpty, updated.isEmpty { return nil }
+            return LiveResult(
+                models: rows.models,
+                edits: edits,
+                updated: updated,
+                isFirst: false,
+                old: old
+            )
         }
     }
 }

@@ -5,20 +5,34 @@ public import ModelKitModels
 ///
 /// ```swift
 /// for try await result in store.observe(Person.self, orderBy: .ascending(\.name)) {
-///     try table.apply(result.change.edits)
+///     table.apply(result.edits)
 /// }
 /// ```
 public struct LiveResult<M: Model>: Sendable {
-    /// The models before and now, and the edits that lead from the ones to the others; the first result
-    /// is a `.reset`.
-    public let change: ArrayChange<M>
+    /// The models now.
+    public let models: LiveList<M>
+    /// What leads from the models of the result before to these, one edit after the other; the first result has one
+    /// alone, a `.reset`.
+    public let edits: [ArrayEdit<M>]
     /// Those of before whose records were written since.
     ///
     /// Observers of their fields are notified of what has changed in them, too.
     public let updated: [M]
     /// Whether it is the first one.
     public let isFirst: Bool
+    /// The models before.
+    let old: LiveList<M>
 
-    /// The models now.
-    public var models: [M] { change.new }
+    /// The same as a change of an array, which copies all models before and now.
+    public var change: ArrayChange<M> {
+        ArrayChange(old: Array(old), new: Array(models), edits: edits)
+    }
+}
+
+extension LiveResult {
+    init(first models: LiveList<M>) {
+        let none = LiveList<M>(SharedList())
+        let edits = [ArrayEdit.reset(Array(models))]
+        self.init(models: models, edits: edits, updated: [], isFirst: true, old: none)
+    }
 }

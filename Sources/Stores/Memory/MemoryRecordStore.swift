@@ -44,7 +44,7 @@ public final class MemoryRecordStore: RecordStore {
     }
 
     private let state = Guarded(State())
-    private let observers = RecordObservers()
+    package let observers = RecordObservers()
     private let body = TransactionBody()
     private let name = "\(UUIDv7.make())"
 
@@ -54,8 +54,14 @@ public final class MemoryRecordStore: RecordStore {
         case transaction(@Sendable () -> Void)
     }
 
+    /// Writes that were made, and what was judged of them.
+    private struct Made: Sendable {
+        let records: MadeRecords
+        let changes: RecordChanges?
+    }
+
     private enum Performed {
-        case made(Result<MadeRecords, StoreError>)
+        case made(Result<Made, StoreError>)
         case late(Promise<[RecordReceipt]>, Resolver<[RecordReceipt]>, CancellationGate)
     }
 
@@ -64,12 +70,12 @@ public final class MemoryRecordStore: RecordStore {
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if let refusal = body.refusal { return .failed(refusal) }
         let performed = state.withLock { state -> Performed in
-            if !state.isBusy { return .made(state.tables.attempt(writes)) }
+            if !state.isBusy { return .made(attempt(writes, &state.tables)) }
             let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
             let gate = CancellationGate()
             state.waiting.append(
                 .writes { [self] tables in
-                    let made = gate.begin() ? tables.attempt(writes) : nil
+                    let made = gate.begin() ? attempt(writes, &tables) : nil
                     return { [self] in
                         if let made { resolver.resolve(Result { try notify(of: made) }) }
                     }
@@ -85,12 +91,34 @@ public final class MemoryRecordStore: RecordStore {
         }
     }
 
-    private func notify(
-        of made: Result<MadeRecords, StoreError>
-    ) throws(StoreError) -> [RecordReceipt] {
+    private func notify(of made: Result<Made, StoreError>) throws(StoreError) -> [RecordReceipt] {
         let made = try made.get()
-        observers.notify(made.changes)
-        return made.receipts
+        observers.notify(made.changes ?? made.records.changes, isJudged: made.changes != nil)
+        return made.records.receipts
+    }
+
+    /// Makes writes in the tables, and has them be judged; the lock is held.
+    private func attempt(
+        _ writes: [RecordWrite],
+        _ tables: inout RecordTables
+    ) -> Result<Made, StoreError> {
+        do throws(StoreError) {
+            let made = try tables.apply(writes)
+            return .success(Made(records: made, changes: judge(made.changes, in: tables)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Has a commit be judged; nil, and nothing is made, where nobody does; the lock is held.
+    private func judge(
+        _ changes: @autoclosure () -> RecordChanges,
+        in tables: RecordTables
+    ) -> RecordChanges? {
+        guard observers.isJudged else { return nil }
+        let changes = observers.readingRows(changes()) { try tables.table(of: $0)[$1] }
+        observers.judge(changes)
+        return changes
     }
 
     public func transaction<Result: Sendable>(
@@ -107,8 +135,11 @@ public final class MemoryRecordStore: RecordStore {
                     try TablesTransaction.run(before, body)
                 }
                 // Nobody else has written meanwhile; what is replaced is freed after the lock.
-                state.withLock { $0.tables = after }
-                observers.notify(changes)
+                let judged = state.withLock { state in
+                    state.tables = after
+                    return judge(changes, in: after)
+                }
+                observers.notify(judged ?? changes, isJudged: judged != nil)
                 resolver.fulfill(result)
             } catch {
                 resolver.reject(error)
@@ -165,17 +196,8 @@ public final class MemoryRecordStore: RecordStore {
     }
 }
 
+extension MemoryRecordStore: JudgedRecords {}
+
 extension MemoryRecordStore: ResumableRecords {
     package func identity() -> Promise<String> { .value(name) }
-}
-
-extension RecordTables {
-    /// Makes all writes, or none of them.
-    fileprivate mutating func attempt(
-        _ writes: [RecordWrite]
-    ) -> Result<MadeRecords, StoreError> {
-        do throws(StoreError) { return .success(try apply(writes)) } catch {
-            return .failure(error)
-        }
-    }
 }

@@ -15,6 +15,8 @@ public struct StoreEvent: Sendable {
     /// ```
     public enum Operation: String, Sendable, Hashable {
         case create, update, save, delete, perform, lookup, list, page, transaction, restore
+        /// All models of a live query, asked for again, as a commit does not say what it changes in them.
+        case refetch
         /// A migration, while the store is opened; it comes under the migration's name in place of a type.
         case migrate
     }
@@ -37,6 +39,10 @@ public struct StoreEvent: Sendable {
         var type: String?
         var count: Int?
         var identifier: Identifier?
+
+        static func refetch<M: Model>(_ type: M.Type) -> Label {
+            Label(operation: .refetch, type: M.schema.name)
+        }
     }
 
     let label: Label

@@ -1,4 +1,5 @@
 public import ModelKitModels
+import Synchronization
 
 /// What a commit has changed.
 ///
@@ -18,6 +19,14 @@ public struct RecordChanges: Sendable, Hashable {
         public let identifier: Identifier?
         /// What was written; nil where the store says no more than that.
         package let made: MadeWrite?
+        /// The record after the commit, where somebody needs it.
+        fileprivate(set) var row = Row.unknown
+
+        /// What is known of a record after a commit.
+        enum Row: Sendable {
+            case unknown, gone
+            case stored(Record)
+        }
 
         public init(type: String, identifier: Identifier?) {
             self.type = type
@@ -58,6 +67,28 @@ public struct RecordChanges: Sendable, Hashable {
     package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt]) {
         changes = zip(writes, receipts).map { Change(MadeWrite(write: $0, receipt: $1)) }
     }
+
+    /// Of more records than these a commit says no more than their types.
+    private static let mostRows = 10_000
+
+    /// The same with the records as they are after the commit.
+    ///
+    /// - Parameter record: A record of a type; where it throws, nothing is known of it.
+    fileprivate func readingRows(
+        _ isNeeded: (ModelSchema) -> Bool,
+        _ record: (ModelSchema, Identifier) throws -> Record?
+    ) -> RecordChanges {
+        if changes.count > Self.mostRows { return self }
+        var changes = changes
+        for index in changes.indices {
+            guard let made = changes[index].made, isNeeded(made.write.schema) else { continue }
+            let found = Result { try record(made.write.schema, made.receipt.identifier) }
+            if case .success(let row) = found {
+                changes[index].row = row.map { .stored($0) } ?? .gone
+            }
+        }
+        return RecordChanges(changes)
+    }
 }
 
 /// A write of a record, and what it has left behind.
@@ -71,6 +102,23 @@ package struct MadeWrite: Sendable {
         if case .update = write.action { return false }
         return receipt.isNew
     }
+}
+
+/// What judges the records that were committed, such as the answer to a live query.
+package protocol CommitJudge: AnyObject, Sendable {
+    /// Whether it needs the records of a type.
+    func needsRows(of schema: ModelSchema) -> Bool
+    /// Takes a commit; of none, that the store was closed.
+    ///
+    /// Commits come in their order. It calls nothing of the user's, as the store may hold a lock.
+    func take(_ changes: RecordChanges)
+    /// Is called after that, when the store holds no lock.
+    func notify()
+}
+
+/// Records whose commits bring the records that they have changed to those who judge them.
+package protocol JudgedRecords: RecordStore {
+    var observers: RecordObservers { get }
 }
 
 /// The observers of what a record store commits.
@@ -92,10 +140,13 @@ public final class RecordObservers: Sendable {
     private struct State {
         /// In the order in which they were added.
         var handlers: [(number: UInt64, handler: @Sendable (RecordChanges) -> Void)] = []
+        var judges: [(number: UInt64, judge: any CommitJudge)] = []
         var last: UInt64 = 0
+        var isClosed = false
     }
 
     private let state = Guarded(State())
+    private let judgeCount = Atomic<Int>(0)
 
     public init() {}
 
@@ -111,34 +162,91 @@ public final class RecordObservers: Sendable {
         return RecordObservation { [weak self] in self?.remove(number) }
     }
 
+    /// Adds what takes every commit from now on, until the observation is ended or gone.
+    package func add(_ judge: any CommitJudge) -> RecordObservation {
+        let (number, isClosed) = state.withLock { state in
+            state.last += 1
+            state.judges.append((state.last, judge))
+            judgeCount.store(state.judges.count, ordering: .relaxed)
+            return (state.last, state.isClosed)
+        }
+        if isClosed { judge.take(RecordChanges([])) }
+        return RecordObservation { [weak self] in self?.remove(number) }
+    }
+
     /// Whether nobody has to be notified.
-    public var isEmpty: Bool { state.withLock { $0.handlers.isEmpty } }
+    public var isEmpty: Bool { state.withLock { $0.handlers.isEmpty && $0.judges.isEmpty } }
+
+    /// Whether commits are judged, which costs one load to know.
+    package var isJudged: Bool { judgeCount.load(ordering: .relaxed) > 0 }
+
+    private var judges: [any CommitJudge] { state.withLock { $0.judges.map(\.judge) } }
+
+    /// What a commit changes, with the records that are judged, to be called before it is visible.
+    ///
+    /// - Parameter record: A record of a type, as the commit leaves it; where it throws, those who judge it ask
+    ///   the store for everything.
+    package func readingRows(
+        _ changes: RecordChanges,
+        _ record: (ModelSchema, Identifier) throws -> Record?
+    ) -> RecordChanges {
+        if !isJudged { return changes }
+        let judges = judges
+        return changes.readingRows(
+            { schema in judges.contains { $0.needsRows(of: schema) } },
+            record
+        )
+    }
+
+    /// Hands a commit to those who judge it; call it in the order of the commits, and `notify` after it.
+    package func judge(_ changes: RecordChanges) {
+        if !isJudged || changes.changes.isEmpty { return }
+        for judge in judges { judge.take(changes) }
+    }
 
     /// Notifies of a commit, on the calling thread.
     public func notify(_ changes: @autoclosure () -> RecordChanges) {
-        let handlers = state.withLock { $0.handlers }
-        if handlers.isEmpty { return }
+        notify(changes(), isJudged: false)
+    }
+
+    /// Notifies of a commit that was judged before, or is now.
+    package func notify(_ changes: @autoclosure () -> RecordChanges, isJudged: Bool) {
+        let (handlers, judges) = state.withLock { ($0.handlers, $0.judges) }
+        if handlers.isEmpty, judges.isEmpty { return }
         let changes = changes()
         if changes.changes.isEmpty { return }
+        if !isJudged { for (_, judge) in judges { judge.take(changes) } }
         for (_, handler) in handlers { handler(changes) }
+        for (_, judge) in judges { judge.notify() }
     }
 
     /// Notifies that the store was closed, by a change of nothing, and then of nothing more.
     ///
     /// Call it once uses of the store fail.
     public func close() {
-        let handlers = state.withLock { state in
-            defer { state.handlers = [] }
-            return state.handlers
+        let (handlers, judges) = state.withLock { state in
+            defer { (state.handlers, state.judges) = ([], []) }
+            state.isClosed = true
+            judgeCount.store(0, ordering: .relaxed)
+            return (state.handlers, state.judges)
         }
         for (_, handler) in handlers { handler(RecordChanges([])) }
+        for (_, judge) in judges {
+            judge.take(RecordChanges([]))
+            judge.notify()
+        }
     }
 
     private func remove(_ number: UInt64) {
-        let handler = state.withLock { state in
-            state.handlers.firstIndex { $0.number == number }.map { state.handlers.remove(at: $0) }
+        let removed = state.withLock { state -> (Any?, Any?) in
+            let handler = state.handlers.firstIndex { $0.number == number }
+                .map { state.handlers.remove(at: $0) }
+            let judge = state.judges.firstIndex { $0.number == number }
+                .map { state.judges.remove(at: $0) }
+            judgeCount.store(state.judges.count, ordering: .relaxed)
+            return (handler, judge)
         }
-        withExtendedLifetime(handler) {}
+        withExtendedLifetime(removed) {}
     }
 }
 

@@ -33,7 +33,7 @@ extension StoreContract {
             try await run.store.update(ada)
             try await log.wait(until: { $0.updated == [ada] }, run)
             try run.expect(log.results.count, 2, "the number of results")
-            try run.expect(log.results[1].change.edits.isEmpty, "edits of what has stayed")
+            try run.expect(log.results[1].edits.isEmpty, "edits of what has stayed")
         },
         Case(
             "a live query reports nothing of what is rolled back",
@@ -121,7 +121,7 @@ private final class LiveLog: Sendable {
         return results.allSatisfy { result in
             guard result.change.old == mirror else { return false }
             try? result.change.apply(to: &mirror)
-            return mirror == result.models
+            return mirror == Array(result.models)
         }
     }
 

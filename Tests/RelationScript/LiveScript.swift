@@ -1,0 +1,250 @@
+import ModelKitFields
+import ModelKitModels
+package import ModelKitStores
+import TestSupport
+
+/// What a live list is made of in the script.
+final class LiveItem: Model {
+    let id = Field<String>()
+    let name = Field<String>()
+    let rank = Field<Int>()
+    let weight = Field<Double>()
+    let isOpen = Field<Bool>()
+    let folder = ModelField<LiveFolder>(foreignKey: true)
+    let parts = Field<String>()*
+}
+
+final class LiveFolder: Model {
+    let id = Field<String>()
+    let isShared = Field<Bool>()
+}
+
+/// A random script of commits under live queries: after each of them every query's answer has to be the one that is
+/// found anew, and its edits have to lead there.
+package struct LiveScript {
+    /// How many commits a test makes.
+    package static var steps: Int { RelationScript.steps / 2 }
+
+    private let store: any RecordModelStore
+    /// One that writes the same records, too.
+    private let other: any RecordModelStore
+    private let seed: UInt64
+    private var random: SplitMix
+    private var items: [LiveItem] = []
+    private var folders: [LiveFolder] = []
+    private var lastNumber = 0
+
+    package init(_ store: any RecordModelStore, seed: UInt64) {
+        (self.store, other) = (store, OtherSession(store.records))
+        (self.seed, random) = (seed, SplitMix(seed: seed))
+    }
+
+    private static let queries: [(name: String, query: LiveQueryOf)] = [
+        ("all", { $0.observe(LiveItem.self) }),
+        ("first 5", { $0.observe(LiveItem.self, limit: 5) }),
+        ("none", { $0.observe(LiveItem.self, limit: 0) }),
+        ("by name", { $0.observe(LiveItem.self, orderBy: .ascending(\.name)) }),
+        ("by name, last first", { $0.observe(LiveItem.self, orderBy: .descending(\.name)) }),
+        (
+            "3 of the highest rank",
+            { $0.observe(LiveItem.self, orderBy: .descending(\.rank), limit: 3) }
+        ),
+        (
+            "20 by rank and name",
+            {
+                $0.observe(
+                    LiveItem.self,
+                    orderBy: .ascending(\.rank),
+                    .descending(\.name),
+                    limit: 20
+                )
+            }
+        ),
+        ("open", { $0.observe(LiveItem.self, where: \.isOpen == true) }),
+        (
+            "7 open by weight",
+            {
+                $0.observe(
+                    LiveItem.self,
+                    where: \.isOpen == true,
+                    orderBy: .ascending(\.weight),
+                    limit: 7
+                )
+            }
+        ),
+        ("rank 2", { $0.observe(LiveItem.self, where: \.rank == 2, orderBy: .ascending(\.name)) }),
+        (
+            "rank above 4 or none",
+            {
+                $0.observe(
+                    LiveItem.self,
+                    where: \.rank > 4 || \.rank == nil,
+                    orderBy: .descending(\.weight)
+                )
+            }
+        ),
+        ("named n", { $0.observe(LiveItem.self, where: .hasPrefix(\.name, "n1"), limit: 4) }),
+        ("with a part", { $0.observe(LiveItem.self, where: .contains(\.parts, "b")) }),
+        ("in no folder", { $0.observe(LiveItem.self, where: \.folder == nil, limit: 6) }),
+        (
+            "in a shared folder",
+            {
+                $0.observe(
+                    LiveItem.self,
+                    where: .has(\.folder, \.isShared == true),
+                    orderBy: .ascending(\.rank)
+                )
+            }
+        ),
+        ("not open and light", { $0.observe(LiveItem.self, where: !(\.isOpen == true) && \.weight < 3.0) }),
+    ]
+    private typealias LiveQueryOf = @Sendable (any RecordModelStore) -> LiveQuery<LiveItem>
+
+    /// Runs the script.
+    package mutating func run() async throws {
+        for number in 0..<3 {
+            let folder = LiveFolder()
+            (folder.id.value, folder.isShared.value) = ("f\(number)", number == 0)
+            folders.append(try await store.create(folder).value)
+        }
+        for _ in 0..<12 { _ = try await store.create(newItem()).value }
+        let mirrors = Self.queries.map { LiveMirror($0.query(store), $0.name) }
+        for step in 0..<Self.steps {
+            let what = try await self.step()
+            for (mirror, query) in zip(mirrors, Self.queries) {
+                let live = query.query(store)
+                let expected: [LiveItem] = try await store.list(LiveItem.self, matching: live.query)
+                    .value
+                await mirror.check(expected, "seed \(seed), step \(step), \(what): \(query.name)")
+            }
+        }
+    }
+
+    private mutating func newItem() -> LiveItem {
+        let item = LiveItem()
+        lastNumber += 1
+        item.id.value = "i\(Int.random(in: 0..<1_000, using: &random))-\(lastNumber)"
+        edit(item)
+        edit(item)
+        items.append(item)
+        return item
+    }
+
+    private mutating func edit(_ item: LiveItem) {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: item.name.value = random.pick(["n1", "n10", "n2", "m", nil, "ñ", "N"])
+        case 1: item.rank.value = random.pick([0, 1, 2, 2, 3, 5, 8, nil])
+        case 2: item.weight.value = random.pick([0.5, 1, 2.5, -1, nil, 1e9])
+        case 3: item.isOpen.value = random.pick([true, false, nil])
+        case 4: item.folder.value = random.pick(folders + [nil])
+        default: item.parts.value = random.pick([[], ["a"], ["a", "b"], ["b"], nil])
+        }
+    }
+
+    private mutating func step() async throws -> String {
+        let item = items.isEmpty ? newItem() : random.pick(items)
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0, 1:
+            _ = try await store.create(newItem()).value
+            return "create"
+        case 2 where items.count > 4:
+            items.removeAll { $0 === item }
+            _ = try await store.delete(item).value
+            return "delete"
+        case 3:
+            let (new, edited) = ([newItem(), newItem()], items.prefix(5))
+            for item in edited { edit(item) }
+            try await store.perform(new.map { .create($0) } + edited.map { .save($0) }).value
+            return "batch"
+        case 4:
+            let new = newItem()
+            edit(item)
+            try await store.transaction { transaction in
+                try transaction.create(new)
+                try transaction.save(item)
+                try transaction.delete(new)
+                try transaction.create(new)
+            }.value
+            return "transaction"
+        case 5:
+            let new = newItem()
+            items.removeLast()
+            let failed = store.transaction { transaction in
+                try transaction.create(new)
+                throw StoreError.unsupported("rolled back")
+            }
+            _ = try? await failed.value
+            return "rollback"
+        case 6 where items.count > 4:
+            let gone = Array(items.prefix(2))
+            items.removeFirst(2)
+            try await store.perform(gone.map { .delete($0) }).value
+            return "batch of deletions"
+        case 7:
+            let theirs = try await other.list(LiveItem.self, limit: 3).value
+            for item in theirs { edit(item) }
+            try await other.perform(theirs.map { .save($0) }).value
+            return "another session"
+        case 8:
+            let folder = random.pick(folders)
+            folder.isShared.value = random.pick([true, false])
+            _ = try await store.update(folder).value
+            return "folder"
+        default:
+            edit(item)
+            _ = try await store.save(item).value
+            return "update"
+        }
+    }
+}
+
+/// What somebody has made of the edits of a live query.
+private actor LiveMirror {
+    private var models: [LiveItem] = []
+    private var problem: String?
+    private var task: Task<Void, Never>?
+    private let name: String
+
+    init(_ query: LiveQuery<LiveItem>, _ name: String) {
+        self.name = name
+        Task { await begin(query) }
+    }
+
+    deinit { task?.cancel() }
+
+    private func begin(_ query: LiveQuery<LiveItem>) {
+        task = Task { [weak self] in
+            do {
+                for try await result in query {
+                    guard let self else { return }
+                    await take(result)
+                }
+            } catch {
+                await self?.fail("\(error)")
+            }
+        }
+    }
+
+    private func fail(_ text: String) { problem = problem ?? text }
+
+    private func take(_ result: LiveResult<LiveItem>) {
+        if result.edits.isEmpty, result.updated.isEmpty { fail("a result without a change") }
+        do {
+            for edit in result.edits { try edit.apply(to: &models) }
+        } catch {
+            fail("\(error)")
+        }
+        if models != Array(result.models) { fail("the edits lead elsewhere") }
+        if !result.updated.allSatisfy(models.contains) { fail("what was updated is not there") }
+    }
+
+    func check(_ expected: [LiveItem], _ comment: String) async {
+        let end = ContinuousClock.now + .seconds(60)
+        while models != expected, problem == nil, ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        expect(problem, equals: nil, comment)
+        expect(models.map(\.id.value), equals: expected.map(\.id.value), comment)
+        problem = nil
+    }
+}
