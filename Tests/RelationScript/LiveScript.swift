@@ -1,10 +1,12 @@
 import ModelKitFields
-import ModelKitModels
+package import ModelKitModels
 package import ModelKitStores
+import Synchronization
 import TestSupport
 
 /// What a live list is made of in the script.
-final class LiveItem: Model {
+// Safe: its properties are constants of types that guard themselves.
+package class LiveEntry: ModelObject, @unchecked Sendable {
     let id = Field<String>()
     let name = Field<String>()
     let rank = Field<Int>()
@@ -14,6 +16,16 @@ final class LiveItem: Model {
     let parts = Field<String>()*
 }
 
+// Safe: as the one above.
+package class LiveItem: LiveEntry, @unchecked Sendable {
+    override package class var subclasses: [ModelObject.Type] { [LiveNote.self] }
+}
+
+// Safe: as the one above.
+package final class LiveNote: LiveItem, @unchecked Sendable {
+    let text = Field<String>()
+}
+
 final class LiveFolder: Model {
     let id = Field<String>()
     let isShared = Field<Bool>()
@@ -21,84 +33,92 @@ final class LiveFolder: Model {
 
 /// A random script of commits under live queries: after each of them every query's answer has to be the one that is
 /// found anew, and its edits have to lead there.
-package struct LiveScript {
+package struct LiveScript<Item: LiveEntry> {
     /// How many commits a test makes.
     package static var steps: Int { RelationScript.steps / 2 }
 
     private let store: any RecordModelStore
     /// One that writes the same records, too.
     private let other: any RecordModelStore
+    /// The classes of new models.
+    private let types: [Item.Type]
     private let seed: UInt64
     private var random: SplitMix
-    private var items: [LiveItem] = []
+    private var items: [Item] = []
     private var folders: [LiveFolder] = []
     private var lastNumber = 0
 
-    package init(_ store: any RecordModelStore, seed: UInt64) {
-        (self.store, other) = (store, OtherSession(store.records))
+    package init(_ store: any RecordModelStore, of types: [Item.Type], seed: UInt64) {
+        (self.store, other, self.types) = (store, OtherSession(store.records), types)
         (self.seed, random) = (seed, SplitMix(seed: seed))
     }
 
-    private static let queries: [(name: String, query: LiveQueryOf)] = [
-        ("all", { $0.observe(LiveItem.self) }),
-        ("first 5", { $0.observe(LiveItem.self, limit: 5) }),
-        ("none", { $0.observe(LiveItem.self, limit: 0) }),
-        ("by name", { $0.observe(LiveItem.self, orderBy: .ascending(\.name)) }),
-        ("by name, last first", { $0.observe(LiveItem.self, orderBy: .descending(\.name)) }),
-        (
-            "3 of the highest rank",
-            { $0.observe(LiveItem.self, orderBy: .descending(\.rank), limit: 3) }
-        ),
-        (
-            "20 by rank and name",
-            {
-                $0.observe(
-                    LiveItem.self,
-                    orderBy: .ascending(\.rank),
-                    .descending(\.name),
-                    limit: 20
-                )
-            }
-        ),
-        ("open", { $0.observe(LiveItem.self, where: \.isOpen == true) }),
-        (
-            "7 open by weight",
-            {
-                $0.observe(
-                    LiveItem.self,
-                    where: \.isOpen == true,
-                    orderBy: .ascending(\.weight),
-                    limit: 7
-                )
-            }
-        ),
-        ("rank 2", { $0.observe(LiveItem.self, where: \.rank == 2, orderBy: .ascending(\.name)) }),
-        (
-            "rank above 4 or none",
-            {
-                $0.observe(
-                    LiveItem.self,
-                    where: \.rank > 4 || \.rank == nil,
-                    orderBy: .descending(\.weight)
-                )
-            }
-        ),
-        ("named n", { $0.observe(LiveItem.self, where: .hasPrefix(\.name, "n1"), limit: 4) }),
-        ("with a part", { $0.observe(LiveItem.self, where: .contains(\.parts, "b")) }),
-        ("in no folder", { $0.observe(LiveItem.self, where: \.folder == nil, limit: 6) }),
-        (
-            "in a shared folder",
-            {
-                $0.observe(
-                    LiveItem.self,
-                    where: .has(\.folder, \.isShared == true),
-                    orderBy: .ascending(\.rank)
-                )
-            }
-        ),
-        ("not open and light", { $0.observe(LiveItem.self, where: !(\.isOpen == true) && \.weight < 3.0) }),
-    ]
-    private typealias LiveQueryOf = @Sendable (any RecordModelStore) -> LiveQuery<LiveItem>
+    private static var queries: [(name: String, query: LiveQueryOf)] {
+        [
+            ("all", { $0.observe(Item.self) }),
+            ("first 5", { $0.observe(Item.self, limit: 5) }),
+            ("none", { $0.observe(Item.self, limit: 0) }),
+            ("by name", { $0.observe(Item.self, orderBy: .ascending(\.name)) }),
+            ("by name, last first", { $0.observe(Item.self, orderBy: .descending(\.name)) }),
+            (
+                "3 of the highest rank",
+                { $0.observe(Item.self, orderBy: .descending(\.rank), limit: 3) }
+            ),
+            (
+                "20 by rank and name",
+                {
+                    $0.observe(
+                        Item.self,
+                        orderBy: .ascending(\.rank),
+                        .descending(\.name),
+                        limit: 20
+                    )
+                }
+            ),
+            ("open", { $0.observe(Item.self, where: \.isOpen == true) }),
+            (
+                "7 open by weight",
+                {
+                    $0.observe(
+                        Item.self,
+                        where: \.isOpen == true,
+                        orderBy: .ascending(\.weight),
+                        limit: 7
+                    )
+                }
+            ),
+            ("rank 2", { $0.observe(Item.self, where: \.rank == 2, orderBy: .ascending(\.name)) }),
+            (
+                "rank above 4 or none",
+                {
+                    $0.observe(
+                        Item.self,
+                        where: \.rank > 4 || \.rank == nil,
+                        orderBy: .descending(\.weight)
+                    )
+                }
+            ),
+            ("named n", { $0.observe(Item.self, where: .hasPrefix(\.name, "n1"), limit: 4) }),
+            ("with a part", { $0.observe(Item.self, where: .contains(\.parts, "b")) }),
+            ("in no folder", { $0.observe(Item.self, where: \.folder == nil, limit: 6) }),
+            (
+                "in a shared folder",
+                {
+                    $0.observe(
+                        Item.self,
+                        where: .has(\.folder, \.isShared == true),
+                        orderBy: .ascending(\.rank)
+                    )
+                }
+            ),
+            (
+                "not open and light",
+                { $0.observe(Item.self, where: !(\.isOpen == true) && \.weight < 3.0) }
+            ),
+        ]
+    }
+
+    private typealias LiveQueryOf = @Sendable (any RecordModelStore) -> LiveQuery<Item>
 
     /// Runs the script.
     package mutating func run() async throws {
@@ -107,21 +127,22 @@ package struct LiveScript {
             (folder.id.value, folder.isShared.value) = ("f\(number)", number == 0)
             folders.append(try await store.create(folder).value)
         }
+        items = []
         for _ in 0..<12 { _ = try await store.create(newItem()).value }
         let mirrors = Self.queries.map { LiveMirror($0.query(store), $0.name) }
         for step in 0..<Self.steps {
             let what = try await self.step()
             for (mirror, query) in zip(mirrors, Self.queries) {
                 let live = query.query(store)
-                let expected: [LiveItem] = try await store.list(LiveItem.self, matching: live.query)
+                let expected: [Item] = try await store.list(Item.self, matching: live.query)
                     .value
                 await mirror.check(expected, "seed \(seed), step \(step), \(what): \(query.name)")
             }
         }
     }
 
-    private mutating func newItem() -> LiveItem {
-        let item = LiveItem()
+    private mutating func newItem() -> Item {
+        let item = random.pick(types).init()
         lastNumber += 1
         item.id.value = "i\(Int.random(in: 0..<1_000, using: &random))-\(lastNumber)"
         edit(item)
@@ -130,7 +151,10 @@ package struct LiveScript {
         return item
     }
 
-    private mutating func edit(_ item: LiveItem) {
+    private mutating func edit(_ item: Item) {
+        if let note = item as? LiveNote, Bool.random(using: &random) {
+            note.text.value = "\(lastNumber)"
+        }
         switch Int.random(in: 0..<6, using: &random) {
         case 0: item.name.value = random.pick(["n1", "n10", "n2", "m", nil, "ñ", "N"])
         case 1: item.rank.value = random.pick([0, 1, 2, 2, 3, 5, 8, nil])
@@ -181,7 +205,7 @@ package struct LiveScript {
             try await store.perform(gone.map { .delete($0) }).value
             return "batch of deletions"
         case 7:
-            let theirs = try await other.list(LiveItem.self, limit: 3).value
+            let theirs = try await other.list(Item.self, limit: 3).value
             for item in theirs { edit(item) }
             try await other.perform(theirs.map { .save($0) }).value
             return "another session"
@@ -199,20 +223,20 @@ package struct LiveScript {
 }
 
 /// What somebody has made of the edits of a live query.
-private actor LiveMirror {
-    private var models: [LiveItem] = []
+private actor LiveMirror<Item: LiveEntry> {
+    private var models: [Item] = []
     private var problem: String?
     private var task: Task<Void, Never>?
     private let name: String
 
-    init(_ query: LiveQuery<LiveItem>, _ name: String) {
+    init(_ query: LiveQuery<Item>, _ name: String) {
         self.name = name
         Task { await begin(query) }
     }
 
     deinit { task?.cancel() }
 
-    private func begin(_ query: LiveQuery<LiveItem>) {
+    private func begin(_ query: LiveQuery<Item>) {
         task = Task { [weak self] in
             do {
                 for try await result in query {
@@ -227,7 +251,7 @@ private actor LiveMirror {
 
     private func fail(_ text: String) { problem = problem ?? text }
 
-    private func take(_ result: LiveResult<LiveItem>) {
+    private func take(_ result: LiveResult<Item>) {
         if result.edits.isEmpty, result.updated.isEmpty { fail("a result without a change") }
         do {
             for edit in result.edits { try edit.apply(to: &models) }
@@ -238,7 +262,7 @@ private actor LiveMirror {
         if !result.updated.allSatisfy(models.contains) { fail("what was updated is not there") }
     }
 
-    func check(_ expected: [LiveItem], _ comment: String) async {
+    func check(_ expected: [Item], _ comment: String) async {
         let end = ContinuousClock.now + .seconds(60)
         while models != expected, problem == nil, ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(1))
@@ -246,5 +270,22 @@ private actor LiveMirror {
         expect(problem, equals: nil, comment)
         expect(models.map(\.id.value), equals: expected.map(\.id.value), comment)
         problem = nil
+    }
+}
+
+/// Counts how often live lists are asked for again.
+package final class RefetchCounter: Sendable {
+    private let counter = Atomic<Int>(0)
+
+    package init() {}
+
+    package var count: Int { counter.load(ordering: .relaxed) }
+
+    package var events: StoreEvents {
+        StoreEvents { [self] event in
+            if event.operation == .refetch, case .ended = event.phase {
+                counter.add(1, ordering: .relaxed)
+            }
+        }
     }
 }

@@ -16,9 +16,11 @@ public final class SQLiteRecordStore: RecordStore {
     package let pool: SQLitePool
     private let tables: SQLiteTables
     package let observers = RecordObservers()
+    private let others: SQLiteOthers
 
     init(_ pool: SQLitePool) {
         self.pool = pool
+        others = SQLiteOthers(pool, observers)
         tables = SQLiteTables(areShared: pool.isShared)
     }
 
@@ -40,6 +42,7 @@ public final class SQLiteRecordStore: RecordStore {
                 let made = try SQLiteTransaction.apply(writes, connection, table)
                 return (made, rows(of: made.changes, connection, table))
             }
+            if observers.isJudged { others.look(connection) }
             observers.notify(changes ?? made.changes)
             return made.receipts
         }
@@ -131,6 +134,7 @@ public final class SQLiteRecordStore: RecordStore {
                 }
             }
             for table in transaction.opened.all { tables.insert(table) }
+            if observers.isJudged { others.look(connection) }
             observers.notify(changes)
             return result
         }
@@ -172,7 +176,11 @@ public final class SQLiteRecordStore: RecordStore {
     }
 }
 
-extension SQLiteRecordStore: JudgedRecords {}
+extension SQLiteRecordStore: JudgedRecords {
+    package func beginJudging() -> Promise<Void> {
+        pool.isReadOnly || pool.file == nil ? .value(()) : others.begin()
+    }
+}
 
 extension SQLiteRecordStore: ResumableRecords {
     /// The UUID of the file, which is made when it is first asked for.

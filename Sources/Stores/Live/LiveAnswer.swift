@@ -22,14 +22,16 @@ final class LiveAnswer<M: Model>: CommitJudge {
     /// The last state of a record that was written: nil where it is not in the answer.
     struct Change: Sendable {
         let key: Key
-        let revision: Int64
-        let found: FoundRecord?
+        var revision = Int64.max
+        var found: FoundRecord?
     }
 
     /// What is to be done for the next result.
     enum Work {
         case fetch
         case changes([Change])
+        /// The records that were written, and those of the types that the condition looks at, by their types.
+        case relations([Key], [String: Set<Identifier>])
         case nothing
     }
 
@@ -43,11 +45,23 @@ final class LiveAnswer<M: Model>: CommitJudge {
         /// The changes since, in the order of their first commits.
         var pending: [Key: Change] = [:]
         var keys: [Key] = []
+        /// The records that were written of the types that the condition looks at.
+        var related: [String: Set<Identifier>] = [:]
         /// Whether nothing helps but to ask for everything.
         var isStale = true
         /// Whether the iteration is about to replace rows, so that every change may be one of theirs.
         var isReplacing = false
         var isClosed = false
+
+        /// So many changes are kept at most: more are asked for.
+        private static var most: Int { 10_000 }
+
+        mutating func keep(_ change: Change) {
+            if pending.updateValue(change, forKey: change.key) == nil { keys.append(change.key) }
+            if keys.count > Self.most { isStale = true }
+        }
+
+        mutating func dropPending() { (pending, keys, related) = ([:], [], [:]) }
     }
 
     private let state = Guarded(State())
@@ -55,77 +69,83 @@ final class LiveAnswer<M: Model>: CommitJudge {
     private let order: RowOrder
     /// The types whose records decide, too, which ones are in the answer.
     private let partners: Set<String>
-    /// Whether a record says by its own values whether it is in the answer.
-    private let isJudged: Bool
+    /// Whether commits say enough to change the answer by them.
+    private let isIncremental: Bool
     private let wake: @Sendable () -> Void
 
-    init(_ query: RecordQuery, wake: @escaping @Sendable () -> Void) {
+    init(
+        _ query: RecordQuery,
+        isIncremental: Bool,
+        wake: @escaping @Sendable () -> Void
+    ) {
         partners = Set(query.filter?.partners(of: M.schema).map(\.name) ?? [])
         test = query.filter.map { RecordTest($0, of: M.schema) }
         order = RowOrder(query, M.schema)
-        // Of a page nothing is known before its begin.
-        isJudged = partners.isEmpty && query.after == nil
+        // Of a page it is not known what comes before it.
+        self.isIncremental = isIncremental && query.after == nil
         self.wake = wake
     }
+
+    /// Whether a record says by its own values whether it is in the answer.
+    private var isJudged: Bool { isIncremental && partners.isEmpty }
 
     // MARK: Committing
 
     func needsRows(of schema: ModelSchema) -> Bool {
-        isJudged && (schema === M.schema || state.withLock { $0.schemas.contains { $0 === schema } })
+        isJudged
+            && (schema === M.schema || state.withLock { $0.schemas.contains { $0 === schema } })
     }
 
-    func take(_ changes: RecordChanges) {
+    func take(_ changes: RecordChanges?) {
         state.withLock { state in
-            if changes.changes.isEmpty { (state.isClosed, state.isStale) = (true, true) }
-            for change in changes.changes {
+            if changes?.changes.isEmpty ?? false { state.isClosed = true }
+            if changes?.changes.isEmpty ?? true { state.isStale = true }
+            for change in changes?.changes ?? [] {
                 if state.isStale { break }
                 judge(change, &state)
             }
-            if state.isStale { (state.pending, state.keys) = ([:], []) }
+            if state.isStale { state.dropPending() }
         }
     }
 
     func notify() {
-        if state.withLock({ $0.isStale || !$0.keys.isEmpty }) { wake() }
+        if state.withLock({ $0.isStale || !$0.keys.isEmpty || !$0.related.isEmpty }) { wake() }
     }
 
     /// Takes one change; the lock is held.
     private func judge(_ change: RecordChanges.Change, _ state: inout State) {
+        if partners.contains(change.type) {
+            guard isIncremental, let made = change.made, !made.write.isDeletion else {
+                state.isStale = true
+                return
+            }
+            state.related[change.type, default: []].insert(made.receipt.identifier)
+        }
         guard let schema = state.schemas.first(where: { $0.name == change.type }) else {
             // A class may be used for the first time.
             let isBelow =
                 change.made.map { $0.write.schema.bases.contains(M.schema.type) }
                 ?? (M.schema.prototype is ModelObject)
-            if isBelow || partners.contains(change.type) { state.isStale = true }
+            if isBelow { state.isStale = true }
             return
         }
-        guard isJudged, let made = change.made else {
+        guard isIncremental, let made = change.made else {
             state.isStale = true
             return
         }
         let key = Key(schema, made.receipt.identifier)
+        if !partners.isEmpty { return state.keep(Change(key: key)) }
         let isKnown = state.isReplacing || state.pending[key] != nil || state.members[key] != nil
-        var found: FoundRecord?
         switch change.row {
-        case .unknown:
-            state.isStale = true
-            return
-        case .gone: break
+        case .unknown: state.isStale = true
+        case .stored(let record) where test?.holds(for: record) ?? true:
+            let found = FoundRecord(schema: schema, record: record)
+            if !isKnown, let last = state.last, order.precedes(last.found, found) { return }
+            state.keep(Change(key: key, revision: record.revision, found: found))
         case .stored(let record):
-            if test?.holds(for: record) ?? true {
-                found = FoundRecord(schema: schema, record: record)
-            }
-        }
-        if !isKnown {
-            guard let found else { return }
-            if let last = state.last, order.precedes(last.found, found) { return }
-        }
-        let revision = found?.record.revision ?? made.receipt.revision
-        if state.pending.updateValue(
-            Change(key: key, revision: revision, found: found),
-            forKey: key
-        ) == nil {
-            state.keys.append(key)
+            if isKnown { state.keep(Change(key: key, revision: record.revision)) }
+        case .gone:
+            if isKnown { state.keep(Change(key: key, revision: made.receipt.revision)) }
         }
     }
 
@@ -139,11 +159,13 @@ final class LiveAnswer<M: Model>: CommitJudge {
         return state.withLock { state in
             if state.isStale || state.schemas.count != schemas.count {
                 (state.isStale, state.isReplacing, state.schemas) = (false, true, schemas)
-                (state.pending, state.keys) = ([:], [])
+                state.dropPending()
                 return .fetch
             }
-            if state.keys.isEmpty { return .nothing }
-            defer { (state.pending, state.keys, state.isReplacing) = ([:], [], true) }
+            if state.keys.isEmpty, state.related.isEmpty { return .nothing }
+            state.isReplacing = true
+            defer { state.dropPending() }
+            if !partners.isEmpty { return .relations(state.keys, state.related) }
             return .changes(state.keys.compactMap { state.pending[$0] })
         }
     }

@@ -19,8 +19,8 @@ import ModelKitPromises
 ///
 /// A store that keeps its records here judges each record that was written by its own values: what that costs does not
 /// depend on how many there are. The whole answer is asked for again, which the store's events call `.refetch`, after
-/// commits of more than 10 000 records and those of others, after each that may matter where the condition looks
-/// through relations, and always over REST.
+/// commits of more than 10 000 records and those of others, and always over REST. Where the condition looks through
+/// relations, the store is asked for the records that were written, and those that lead to one.
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
@@ -58,7 +58,8 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             )
             commits = stream.makeAsyncIterator()
             rows = LiveRows(live.query)
-            answer = LiveAnswer(live.query) { signal.yield() }
+            let isIncremental = live.records is any JudgedRecords
+            answer = LiveAnswer(live.query, isIncremental: isIncremental) { signal.yield() }
         }
 
         /// The next result; nil when the task is cancelled, and after the error of a store that was closed.
@@ -72,7 +73,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         public func next(isolation: isolated (any Actor)?) async throws -> LiveResult<M>? {
             if isOver { return nil }
             do {
-                try begin()
+                try await begin(isolation)
                 var commits = commits
                 if hasFailed { _ = await commits.next(isolation: isolation) }
                 while true {
@@ -84,6 +85,9 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                         if let result { return result }
                     case .changes(let changes):
                         if let result = try await apply(changes, isolation) { return result }
+                    case .relations(let keys, let related):
+                        let changes = try await judge(keys, related, isolation)
+                        if let result = try await apply(changes, isolation) { return result }
                     case .nothing: _ = await commits.next(isolation: isolation)
                     }
                 }
@@ -92,10 +96,11 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             }
         }
 
-        private func begin() throws {
+        private func begin(_ isolation: isolated (any Actor)?) async throws {
             if observation != nil { return }
             if let judged = live.records as? any JudgedRecords {
                 observation = judged.observers.add(answer)
+                try await judged.beginJudging().value
                 return
             }
             // Where nothing is judged, everything is asked for after each commit.
@@ -171,6 +176,32 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             return try records.models(of: found) {
                 Row(try session.model(M.self, from: $0, asked: asked), $0)
             }
+        }
+
+        /// Asks the store for records that were written, and for those that have a relation to one that was.
+        private func judge(
+            _ written: [LiveAnswer<M>.Key],
+            _ related: [String: Set<Identifier>],
+            _ isolation: isolated (any Actor)?
+        ) async throws -> [LiveAnswer<M>.Change] {
+            guard let filter = live.query.filter, let identity = M.schema.identifier else {
+                return []
+            }
+            var keys = written
+            let leading = filter.leading(to: related)
+            if !leading.isEmpty {
+                let query = RecordQuery(filter: .or(leading))
+                let found = try await live.records.find(query, below: M.schema).value
+                keys += found.map { LiveAnswer.Key($0.schema, $0.record.identifier) }
+            }
+            let values = Set(keys.map(\.identifier)).map(\.attributeValue)
+            let query = RecordQuery(filter: .and([.isIn(identity.key, values), filter]))
+            let found = try await live.records.find(query, below: M.schema).value
+            let members = Dictionary(
+                found.map { (LiveAnswer<M>.Key($0.schema, $0.record.identifier), $0) },
+                uniquingKeysWith: { $1 }
+            )
+            return Set(keys).map { LiveAnswer.Change(key: $0, found: members[$0]) }
         }
 
         /// Makes the changes of some records.

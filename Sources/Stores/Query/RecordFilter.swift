@@ -136,6 +136,21 @@ extension RecordFilter {
         try filter.check(of: partner)
     }
 
+    /// What holds for the records of which a relation that this looks through leads to one of some others.
+    ///
+    /// - Parameter others: Their identifiers by the names of their types.
+    func leading(to others: [String: Set<Identifier>]) -> [RecordFilter] {
+        guard let key, let (partner, filter) = relation else {
+            return parts.flatMap { $0.leading(to: others) }
+        }
+        var inner = filter.leading(to: others)
+        if let identity = partner.identifier, let found = others[partner.name] {
+            inner.append(.isIn(identity.key, found.map(\.attributeValue)))
+        }
+        if case .hasAny = self { return inner.map { .hasAny(key, partner, $0) } }
+        return inner.map { .has(key, partner, $0) }
+    }
+
     /// The types to whose records the foreign keys of a type lead.
     package func partners(of schema: ModelSchema) -> [ModelSchema] {
         guard let key, let (partner, filter) = relation else {

@@ -1,4 +1,5 @@
 public import ModelKitModels
+package import ModelKitPromises
 import Synchronization
 
 /// What a commit has changed.
@@ -108,10 +109,10 @@ package struct MadeWrite: Sendable {
 package protocol CommitJudge: AnyObject, Sendable {
     /// Whether it needs the records of a type.
     func needsRows(of schema: ModelSchema) -> Bool
-    /// Takes a commit; of none, that the store was closed.
+    /// Takes a commit; of none, that the store was closed; nil, that others have written, nobody knows what.
     ///
     /// Commits come in their order. It calls nothing of the user's, as the store may hold a lock.
-    func take(_ changes: RecordChanges)
+    func take(_ changes: RecordChanges?)
     /// Is called after that, when the store holds no lock.
     func notify()
 }
@@ -119,6 +120,13 @@ package protocol CommitJudge: AnyObject, Sendable {
 /// Records whose commits bring the records that they have changed to those who judge them.
 package protocol JudgedRecords: RecordStore {
     var observers: RecordObservers { get }
+
+    /// Begins to look for what others write; what is asked for after that and changed later is noticed.
+    func beginJudging() -> Promise<Void>
+}
+
+extension JudgedRecords {
+    package func beginJudging() -> Promise<Void> { .value(()) }
 }
 
 /// The observers of what a record store commits.
@@ -202,6 +210,14 @@ public final class RecordObservers: Sendable {
     package func judge(_ changes: RecordChanges) {
         if !isJudged || changes.changes.isEmpty { return }
         for judge in judges { judge.take(changes) }
+    }
+
+    /// Notes that others have written, nobody knows what.
+    package func noteOthers() {
+        for judge in judges {
+            judge.take(nil)
+            judge.notify()
+        }
     }
 
     /// Notifies of a commit, on the calling thread.

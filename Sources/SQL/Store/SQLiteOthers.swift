@@ -1,0 +1,58 @@
+import Dispatch
+import ModelKitStores
+import Synchronization
+
+/// Finds out that others have written to the file, while somebody observes what is in it.
+///
+/// `PRAGMA data_version` of the connection that writes is another number after each commit of any other connection, of
+/// this process or another one: <https://sqlite.org/pragma.html#pragma_data_version>.
+final class SQLiteOthers: Sendable {
+    private let pool: SQLitePool
+    private let observers: RecordObservers
+    /// The number that was seen last; -1 before the first.
+    private let version = Atomic<Int64>(-1)
+    private let isPolling = Atomic<Bool>(false)
+
+    /// How often somebody looks at a file that others write, too.
+    private static let interval = DispatchTimeInterval.milliseconds(50)
+
+    init(_ pool: SQLitePool, _ observers: RecordObservers) {
+        (self.pool, self.observers) = (pool, observers)
+    }
+
+    /// Has live queries ask for everything if somebody else has written; on the connection that writes.
+    func look(_ connection: SQLiteConnection) {
+        // What cannot be read now, as somebody else writes, is seen the next time.
+        guard let now = try? connection.number("PRAGMA data_version") else { return }
+        let before = version.exchange(now, ordering: .relaxed)
+        if before >= 0, before != now { observers.noteOthers() }
+    }
+
+    /// Begins to look; what is read after the promise is there, and changed later, is noticed.
+    func begin() -> Promise<Void> {
+        let begun = pool.read(onWriter: true) { [self] in look($0) }
+        if pool.isShared, !isPolling.exchange(true, ordering: .relaxed) { poll() }
+        return begun
+    }
+
+    private func poll() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+            guard let self else { return }
+            if !observers.isJudged {
+                isPolling.store(false, ordering: .relaxed)
+                // Somebody may have begun to observe meanwhile.
+                guard observers.isJudged, !isPolling.exchange(true, ordering: .relaxed) else {
+                    return
+                }
+            }
+            pool.read(onWriter: true) { [weak self] in self?.look($0) }.observe { [weak self] result in
+                // As when it was closed.
+                if case .failure = result {
+                    self?.isPolling.store(false, ordering: .relaxed)
+                } else {
+                    self?.poll()
+                }
+            }
+        }
+    }
+}
