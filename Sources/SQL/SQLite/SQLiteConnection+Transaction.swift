@@ -47,6 +47,9 @@ extension SQLiteConnection {
         }
     }
 
+    /// Throws if SQLite has given the open transaction up.
+    func checkTransaction() throws { if let abortion = handle.abortion { throw abortion } }
+
     /// Runs the body in a transaction, or in a part of the one that is open.
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
         handle.isInTransaction ? try savepoint(body) : try transaction(body)

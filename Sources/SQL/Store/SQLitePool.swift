@@ -20,6 +20,8 @@ package final class SQLitePool: Sendable {
     private let readers: Guarded<SQLiteReaders?>
     private let hasReaders: Bool
 
+    /// The writes that were asked for last, as long as nothing else was since.
+    private let group = Guarded<SQLiteGroup?>(nil)
     /// How many writes wait or run.
     private let writes = Atomic<Int>(0)
     /// The body of a transaction, in which the store itself must not be used.
@@ -68,7 +70,7 @@ package final class SQLitePool: Sendable {
         let (promise, resolver) = Promise<Value>.withResolvers()
         let cancellation = SQLiteCancellation(of: resolver)
         writes.add(1, ordering: .relaxed)
-        writer.run { [self] connection in
+        enqueue(on: writer) { [self] connection in
             let result = Result {
                 let connection = try connection.get()
                 defer { connection.endTransaction() }
@@ -84,6 +86,73 @@ package final class SQLitePool: Sendable {
             if case .success(let connection) = connection { keepLogShort(connection) }
         }
         return promise
+    }
+
+    /// Makes writes after everything that was asked for before on the same queue, in one transaction with those that
+    /// wait beside them, if there are any.
+    ///
+    /// - Parameter commit: Makes the first of some, and returns how many, and what settles them.
+    func write(
+        _ records: [RecordWrite],
+        by commit: @escaping SQLiteGroup.Commit
+    ) -> Promise<[RecordReceipt]> {
+        if let refusal { return .failed(refusal) }
+        guard let writer else {
+            return .failed(StoreError.unsupported("\(path) is open for reading only"))
+        }
+        let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
+        let cancellation = SQLiteCancellation(of: resolver)
+        let write = SQLiteGroup.Write(
+            writes: records,
+            cancellation: cancellation,
+            resolver: resolver
+        )
+        writes.add(1, ordering: .relaxed)
+        // Enqueued under the lock, so that what is added comes after nothing that was asked for later.
+        group.withLock { group in
+            if group?.append(write) ?? false { return }
+            let new = SQLiteGroup(write)
+            group = new
+            writer.run { [self] in run(new, $0, commit) }
+        }
+        return promise
+    }
+
+    private func run(
+        _ group: SQLiteGroup,
+        _ connection: Result<SQLiteConnection, any Error>,
+        _ commit: SQLiteGroup.Commit
+    ) {
+        var rest = group.begin()[...]
+        while !rest.isEmpty {
+            let made = Result {
+                let connection = try connection.get()
+                defer { connection.endTransaction() }
+                // What is written to a file without a name is lost when it is closed.
+                try checkPlace()
+                return commit(rest, connection)
+            }
+            let count = (try? made.get().count) ?? rest.count
+            // Before the promises are settled: what their handlers read need not wait here.
+            writes.subtract(count, ordering: .relaxed)
+            switch made {
+            case .success(let made): made.settle()
+            case .failure(let error):
+                for write in rest where (try? write.cancellation.close()) != nil {
+                    write.resolver.settle(with: .failure(error))
+                }
+            }
+            rest = rest.dropFirst(count)
+            if case .success(let connection) = connection { keepLogShort(connection) }
+        }
+    }
+
+    /// Runs something after everything that was asked for before, writes among them.
+    private func enqueue(on writer: SQLiteQueue, _ body: @escaping SQLiteQueue.Body) {
+        group.withLock { group in
+            group = nil
+            writer.run(body)
+        }
     }
 
     /// Runs a read that sees every write which was asked for before; on the connection that writes if it
@@ -115,7 +184,7 @@ package final class SQLitePool: Sendable {
             if let queue { serve(read, on: queue) }
             if isTaken { return promise }
         }
-        if let writer { writer.run(read) } else { read(.failure(closed)) }
+        if let writer { enqueue(on: writer, read) } else { read(.failure(closed)) }
         return promise
     }
 
@@ -246,7 +315,7 @@ extension SQLiteConnection {
 }
 
 extension Resolver {
-    fileprivate func settle(with result: Result<Value, any Error>) {
+    func settle(with result: Result<Value, any Error>) {
         resolve(result.mapError { ($0 as? SQLiteBodyFailure)?.error ?? StoreError($0) })
     }
 }

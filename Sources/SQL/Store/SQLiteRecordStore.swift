@@ -14,9 +14,9 @@ public import ModelKitStores
 /// begun is interrupted, a write is not.
 public final class SQLiteRecordStore: RecordStore {
     package let pool: SQLitePool
-    private let tables: SQLiteTables
+    let tables: SQLiteTables
     package let observers = RecordObservers()
-    private let others: SQLiteOthers
+    let others: SQLiteOthers
 
     init(_ pool: SQLitePool) {
         self.pool = pool
@@ -25,31 +25,12 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
-        pool.write { [self] connection in
-            if writes.isEmpty { return [] }
-            // Opened first: what a transaction that fails has made would be gone.
-            for index in writes.indices
-            where index == 0 || writes[index].schema !== writes[index - 1].schema {
-                _ = try tables.open(writes[index].schema, connection)
-            }
-            for index in writes.indices where writes[index].mayHaveEffects {
-                for schema in writes[index].schema.typesOfEffects {
-                    _ = try tables.open(schema, connection)
-                }
-            }
-            let (made, changes) = try transaction(on: connection) {
-                let table = { try self.tables.open($0, connection) }
-                let made = try SQLiteTransaction.apply(writes, connection, table)
-                return (made, rows(of: made.changes, connection, table))
-            }
-            if observers.isJudged { others.look(connection) }
-            observers.notify(changes ?? made.changes)
-            return made.receipts
-        }
+        if writes.isEmpty { return pool.write { _ in [] } }
+        return pool.write(writes) { [self] in commit($0, $1) }
     }
 
     /// A commit with the records that are judged, which are read before it is made; nil where nobody judges.
-    private func rows(
+    func rows(
         of changes: @autoclosure () -> RecordChanges,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
@@ -58,7 +39,7 @@ public final class SQLiteRecordStore: RecordStore {
         return observers.readingRows(changes()) { try table($0).record($1, connection) }
     }
 
-    private func transaction<Result>(
+    func transaction<Result>(
         on connection: SQLiteConnection,
         _ body: () throws -> Result
     ) throws -> Result {

@@ -24,7 +24,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try run {
             let apply = { try SQLiteTransaction.apply(writes, self.connection, self.table) }
-            let made = try Self.isWhole(writes) ? apply() : keepingAll(apply)
+            let made = try writes.isWhole ? apply() : keepingAll(apply)
             changes += made.changes.changes
             return made.receipts
         }
@@ -82,9 +82,15 @@ final class SQLiteRecordTransaction: RecordTransaction {
         }
     }
 
+    func table(_ schema: ModelSchema) throws -> SQLiteTable {
+        try tables.find(schema) ?? opened.open(schema, connection)
+    }
+}
+
+extension [RecordWrite] {
     /// Whether the writes are one statement that is made or not.
-    private static func isWhole(_ writes: [RecordWrite]) -> Bool {
-        guard writes.count == 1, let write = writes.first else { return writes.isEmpty }
+    var isWhole: Bool {
+        guard count == 1, let write = first else { return isEmpty }
         if !write.isCreation {
             switch write.action {
             case .update: return true
@@ -95,9 +101,5 @@ final class SQLiteRecordTransaction: RecordTransaction {
         }
         // The last number is another one.
         return write.schema.identifier?.kind == .string
-    }
-
-    func table(_ schema: ModelSchema) throws -> SQLiteTable {
-        try tables.find(schema) ?? opened.open(schema, connection)
     }
 }

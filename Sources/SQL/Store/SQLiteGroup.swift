@@ -1,0 +1,163 @@
+import Dispatch
+import ModelKitStores
+
+/// Writes that wait beside each other, which share transactions: a commit costs more than all that most of them do.
+///
+/// Each is made or not by itself, and none is settled, reported or visible before the commit.
+final class SQLiteGroup: Sendable {
+    struct Write: Sendable {
+        let writes: [RecordWrite]
+        let cancellation: SQLiteCancellation
+        let resolver: Resolver<[RecordReceipt]>
+    }
+
+    typealias Commit =
+        @Sendable (ArraySlice<Write>, SQLiteConnection) -> (count: Int, settle: () -> Void)
+
+    /// Nil when it has begun.
+    private let waiting: Guarded<[Write]?>
+
+    init(_ first: Write) { waiting = Guarded([first]) }
+
+    /// Adds a write; false if it is too late.
+    func append(_ write: Write) -> Bool {
+        waiting.withLock { waiting in
+            waiting?.append(write)
+            return waiting != nil
+        }
+    }
+
+    /// Takes all that wait; no more are added.
+    func begin() -> [Write] { waiting.withLock { $0.take() } ?? [] }
+}
+
+extension SQLiteRecordStore {
+    /// So many writes share a transaction at most, and so much time, in nanoseconds: others wait for both.
+    private static let most = (writes: 256, time: 2_000_000 as UInt64)
+
+    /// What has come of the writes of one transaction.
+    private struct Attempt {
+        var made: [(write: SQLiteGroup.Write, records: MadeRecords, changes: RecordChanges?)] = []
+        var failed: [(write: SQLiteGroup.Write, error: any Error)] = []
+        var count: Int { made.count + failed.count }
+    }
+
+    /// Makes the first of some writes in one transaction.
+    ///
+    /// - Returns: How many were taken, and what settles them.
+    func commit(
+        _ writes: ArraySlice<SQLiteGroup.Write>,
+        _ connection: SQLiteConnection
+    ) -> (count: Int, settle: () -> Void) {
+        if writes.count == 1, let write = writes.first {
+            let result = Result { try commit(write, connection) }
+            return (
+                1, { if !write.cancellation.isCancelled { write.resolver.settle(with: result) } }
+            )
+        }
+        let writes = writes.prefix(Self.most.writes)
+        // Opened first: what a transaction that fails has made would be gone.
+        let opened = writes.map { write in Result { try open(write.writes, connection) } }
+        var attempt = Attempt()
+        do {
+            try transaction(on: connection) {
+                try make(zip(writes, opened), &attempt, connection)
+            }
+        } catch {
+            // Where it could not even begin, it is the same for all.
+            let others = attempt.count == 0 ? Array(writes) : attempt.made.map(\.write)
+            attempt.failed += others.map { ($0, error) }
+            attempt.made = []
+        }
+        for made in attempt.made { notify(of: made.records, made.changes, connection) }
+        return (
+            attempt.count,
+            { [attempt] in
+                for made in attempt.made {
+                    made.write.resolver.settle(with: .success(made.records.receipts))
+                }
+                for (write, error) in attempt.failed where !write.cancellation.isCancelled {
+                    write.resolver.settle(with: .failure(error))
+                }
+            }
+        )
+    }
+
+    /// Makes so many writes as one transaction has time for.
+    private func make(
+        _ writes: some Sequence<(SQLiteGroup.Write, Result<Void, any Error>)>,
+        _ attempt: inout Attempt,
+        _ connection: SQLiteConnection
+    ) throws {
+        let end = DispatchTime.now().uptimeNanoseconds + Self.most.time
+        for (write, opened) in writes {
+            let count = attempt.count
+            if count > 0, count % 8 == 0, DispatchTime.now().uptimeNanoseconds > end { break }
+            do {
+                // One that has begun goes on.
+                try write.cancellation.close()
+                try opened.get()
+                let records =
+                    try write.writes.isWhole
+                    ? apply(write.writes, connection)
+                    : connection.savepoint { try apply(write.writes, connection) }
+                attempt.made.append((write, records, nil))
+            } catch {
+                attempt.failed.append((write, error))
+                tables.forgetLastRevisions()
+                // All that was made is undone then.
+                try connection.checkTransaction()
+            }
+        }
+        for index in attempt.made.indices {
+            attempt.made[index].changes = rows(of: attempt.made[index].records, connection)
+        }
+    }
+
+    private func commit(
+        _ write: SQLiteGroup.Write,
+        _ connection: SQLiteConnection
+    ) throws -> [RecordReceipt] {
+        try write.cancellation.close()
+        try open(write.writes, connection)
+        let (records, changes) = try transaction(on: connection) {
+            let records = try apply(write.writes, connection)
+            return (records, rows(of: records, connection))
+        }
+        notify(of: records, changes, connection)
+        return records.receipts
+    }
+
+    private func apply(
+        _ writes: [RecordWrite],
+        _ connection: SQLiteConnection
+    ) throws -> MadeRecords {
+        try SQLiteTransaction.apply(writes, connection) { try tables.open($0, connection) }
+    }
+
+    private func rows(of made: MadeRecords, _ connection: SQLiteConnection) -> RecordChanges? {
+        rows(of: made.changes, connection) { try tables.open($0, connection) }
+    }
+
+    private func notify(
+        of made: MadeRecords,
+        _ changes: RecordChanges?,
+        _ connection: SQLiteConnection
+    ) {
+        if observers.isJudged { others.look(connection) }
+        observers.notify(changes ?? made.changes)
+    }
+
+    /// Opens the tables that writes, and what follows from them, may change.
+    private func open(_ writes: [RecordWrite], _ connection: SQLiteConnection) throws {
+        for index in writes.indices
+        where index == 0 || writes[index].schema !== writes[index - 1].schema {
+            _ = try tables.open(writes[index].schema, connection)
+        }
+        for index in writes.indices where writes[index].mayHaveEffects {
+            for schema in writes[index].schema.typesOfEffects {
+                _ = try tables.open(schema, connection)
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Dispatch
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import TestSupport
+import Testing
+
+private final class Person: Model {
+    let id = Field<String>()
+    let name = Field<String>().unique()
+
+    convenience init(_ id: String, _ name: String? = nil) {
+        self.init()
+        (self.id.value, self.name.value) = (id, name)
+    }
+}
+
+private final class Counted: Model {
+    let id = Field<Int>()
+}
+
+@Suite struct SQLiteGroupTests {
+    /// Asks for writes while the store is held, and gives how each has ended, and how many rows another connection
+    /// saw when the first was fulfilled.
+    private func outcomes(
+        of people: [Person],
+        _ store: SQLiteModelStore,
+        _ path: String,
+        cancelling cancelled: Int? = nil
+    ) async throws -> (outcomes: [String], seen: Int64?) {
+        let (isHeld, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let held = store.transaction { _ in
+            isHeld.signal()
+            release.wait()
+        }
+        await Task.detached { isHeld.waitBriefly() }.value
+        let seen = Promise<Int64>.withResolvers()
+        let promises: [Promise<Person>] = people.map { person in
+            let promise: Promise<Person> = store.create(person)
+            return promise.tap { _ in
+                let count = Result {
+                    try SQLiteConnection(path: path).withStatement("SELECT count(*) FROM Person") {
+                        _ = try $0.step()
+                        return $0.int64(at: 0)
+                    }
+                }
+                seen.resolver.resolve(count)
+            }
+        }
+        if let cancelled { promises[cancelled].cancel() }
+        release.signal()
+        try await held.value
+        var outcomes: [String] = []
+        for promise in promises {
+            do {
+                outcomes.append(try await promise.value.id.value ?? "")
+            } catch let error as StoreError {
+                outcomes.append(error.code)
+            } catch {
+                outcomes.append("\(type(of: error))")
+            }
+        }
+        return (outcomes, try? seen.promise.result?.get())
+    }
+
+    @Test func `writes that wait are committed together, and fail alone`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path)
+        try await store.create(Person("taken"))
+        let people = [
+            Person("a"), Person("taken"), Person("b", "x"), Person("c", "x"), Person("d"),
+        ]
+        let (outcomes, seen) = try await outcomes(of: people, store, path)
+        expect(outcomes, equals: ["a", "alreadyExists", "b", "alreadyExists", "d"])
+        expect(seen, equals: 4)
+    }
+
+    @Test func `one that is cancelled before its turn is taken out`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path)
+        try await store.create(Person("first"))
+        let people = [Person("a"), Person("b"), Person("c")]
+        let outcomes = try await outcomes(of: people, store, path, cancelling: 1).outcomes
+        expect([outcomes[0], outcomes[2]], equals: ["a", "c"])
+        let found = try await store.list(Person.self)
+        expect(found.map(\.id.value), equals: ["first", "a", "c"])
+    }
+
+    @Test func `what is undone by another write fails with it, and those after it go on`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path)
+        try await store.create(Person("first"))
+        try SQLiteConnection(path: path).execute(
+            """
+            CREATE TRIGGER stop BEFORE INSERT ON Person WHEN new.id = 'stop'
+            BEGIN SELECT RAISE(ROLLBACK, 'stopped'); END
+            """
+        )
+        let people = [Person("a"), Person("stop"), Person("b")]
+        let (outcomes, _) = try await outcomes(of: people, store, path)
+        expect(outcomes[2], equals: "b")
+        expect(outcomes[0] == outcomes[1] && outcomes[0] != "a")
+        let found = try await store.list(Person.self)
+        expect(found.map(\.id.value), equals: ["first", "b"])
+    }
+
+    @Test func `ten thousand that are asked for at once are all there`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteModelStore(path: directory.file())
+        let made: [Promise<Counted>] = (0..<10_000).map { _ in store.create(Counted()) }
+        var numbers: [Int] = []
+        for promise in made { numbers.append(try await promise.value.id.value ?? 0) }
+        expect(numbers, equals: Array(1...10_000))
+        let count = try await store.list(Counted.self).count
+        expect(count, equals: 10_000)
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits for a minute at most.
+    fileprivate func waitBriefly() { _ = wait(timeout: .now() + 60) }
+}
