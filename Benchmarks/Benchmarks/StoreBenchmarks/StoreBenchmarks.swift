@@ -21,6 +21,7 @@ let benchmarks: @Sendable () -> Void = {
     addSizeBenchmarks()
     addDecimalBenchmarks()
     addRelationBenchmarks()
+    addLiveBenchmarks()
     addRESTBenchmarks()
 }
 

@@ -9,6 +9,10 @@ final class SQLiteGroup: Sendable {
         let writes: [RecordWrite]
         let cancellation: SQLiteCancellation
         let resolver: Resolver<[RecordReceipt]>
+
+        func settle(with result: Result<[RecordReceipt], any Error>) {
+            resolver.settle(with: result, cancellation)
+        }
     }
 
     typealias Commit =
@@ -51,9 +55,7 @@ extension SQLiteRecordStore {
     ) -> (count: Int, settle: () -> Void) {
         if writes.count == 1, let write = writes.first {
             let result = Result { try commit(write, connection) }
-            return (
-                1, { if !write.cancellation.isCancelled { write.resolver.settle(with: result) } }
-            )
+            return (1, { write.settle(with: result) })
         }
         let writes = writes.prefix(Self.most.writes)
         // Opened first: what a transaction that fails has made would be gone.
@@ -74,11 +76,9 @@ extension SQLiteRecordStore {
             attempt.count,
             { [attempt] in
                 for made in attempt.made {
-                    made.write.resolver.settle(with: .success(made.records.receipts))
+                    made.write.settle(with: .success(made.records.receipts))
                 }
-                for (write, error) in attempt.failed where !write.cancellation.isCancelled {
-                    write.resolver.settle(with: .failure(error))
-                }
+                for (write, error) in attempt.failed { write.settle(with: .failure(error)) }
             }
         )
     }

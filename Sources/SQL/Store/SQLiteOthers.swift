@@ -31,27 +31,26 @@ final class SQLiteOthers: Sendable {
     /// Begins to look; what is read after the promise is there, and changed later, is noticed.
     func begin() -> Promise<Void> {
         let begun = pool.read(onWriter: true) { [self] in look($0) }
-        if pool.isShared, !isPolling.exchange(true, ordering: .relaxed) { poll() }
+        if pool.isShared { beginPolling() }
         return begun
+    }
+
+    private func beginPolling() {
+        if !isPolling.exchange(true, ordering: .sequentiallyConsistent) { poll() }
     }
 
     private func poll() {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.interval) { [weak self] in
             guard let self else { return }
-            if !observers.isJudged {
-                isPolling.store(false, ordering: .relaxed)
+            if pool.isClosed || !observers.isJudged {
+                isPolling.store(false, ordering: .sequentiallyConsistent)
                 // Somebody may have begun to observe meanwhile.
-                guard observers.isJudged, !isPolling.exchange(true, ordering: .relaxed) else {
-                    return
-                }
+                if !pool.isClosed, observers.isStillJudged { beginPolling() }
+                return
             }
-            pool.read(onWriter: true) { [weak self] in self?.look($0) }.observe { [weak self] result in
-                // As when it was closed.
-                if case .failure = result {
-                    self?.isPolling.store(false, ordering: .relaxed)
-                } else {
-                    self?.poll()
-                }
+            // What fails now may be there the next time.
+            pool.read(onWriter: true) { [weak self] in self?.look($0) }.observe { [weak self] _ in
+                self?.poll()
             }
         }
     }

@@ -82,7 +82,7 @@ package final class SQLitePool: Sendable {
             }
             // Before the promise is settled: what its handlers read need not wait here.
             writes.subtract(1, ordering: .relaxed)
-            if !cancellation.isCancelled { resolver.settle(with: result) }
+            resolver.settle(with: result, cancellation)
             if case .success(let connection) = connection { keepLogShort(connection) }
         }
         return promise
@@ -138,9 +138,7 @@ package final class SQLitePool: Sendable {
             switch made {
             case .success(let made): made.settle()
             case .failure(let error):
-                for write in rest where (try? write.cancellation.close()) != nil {
-                    write.resolver.settle(with: .failure(error))
-                }
+                for write in rest { write.settle(with: .failure(error)) }
             }
             rest = rest.dropFirst(count)
             if case .success(let connection) = connection { keepLogShort(connection) }
@@ -176,8 +174,7 @@ package final class SQLitePool: Sendable {
                 try cancellation.close()
                 return value
             }
-            // What was cancelled fails by that.
-            if !cancellation.isCancelled { resolver.settle(with: result) }
+            resolver.settle(with: result, cancellation)
         }
         if hasReaders, writer == nil || !onWriter && writes.load(ordering: .relaxed) == 0 {
             let (isTaken, queue) = readers.withLock { $0?.take(read) ?? (false, nil) }
@@ -206,9 +203,11 @@ package final class SQLitePool: Sendable {
         }
     }
 
+    var isClosed: Bool { isClosing.load(ordering: .acquiring) }
+
     /// Why nothing is run now.
     private var refusal: StoreError? {
-        isClosing.load(ordering: .acquiring) ? closed : body.refusal
+        isClosed ? closed : body.refusal
     }
 
     private var closed: StoreError { .unavailable("\(path): it is closed", .notApplied) }
@@ -315,8 +314,13 @@ extension SQLiteConnection {
 }
 
 extension Resolver {
-    func settle(with result: Result<Value, any Error>) {
-        resolve(result.mapError { ($0 as? SQLiteBodyFailure)?.error ?? StoreError($0) })
+    /// What was cancelled fails by that, also where whoever did it is not yet there.
+    func settle(with result: Result<Value, any Error>, _ cancellation: SQLiteCancellation) {
+        if cancellation.isCancelled {
+            reject(StoreError.cancelled(.notApplied))
+        } else {
+            resolve(result.mapError { ($0 as? SQLiteBodyFailure)?.error ?? StoreError($0) })
+        }
     }
 }
 

@@ -35,6 +35,9 @@ final class LiveAnswer<M: Model>: CommitJudge {
         case nothing
     }
 
+    /// So many changes are kept at most: more are asked for.
+    static var most: Int { 10_000 }
+
     private struct State: Sendable {
         /// The rows that are kept, which the iteration replaces.
         var members: [Key: Row] = [:]
@@ -52,13 +55,17 @@ final class LiveAnswer<M: Model>: CommitJudge {
         /// Whether the iteration is about to replace rows, so that every change may be one of theirs.
         var isReplacing = false
         var isClosed = false
-
-        /// So many changes are kept at most: more are asked for.
-        private static var most: Int { 10_000 }
+        /// Whether a commit concerned the query since it was last notified.
+        var hasNews = false
 
         mutating func keep(_ change: Change) {
             if pending.updateValue(change, forKey: change.key) == nil { keys.append(change.key) }
-            if keys.count > Self.most { isStale = true }
+            if keys.count > LiveAnswer.most { isStale = true }
+        }
+
+        mutating func keep(_ related: Identifier, _ type: String) {
+            self.related[type, default: []].insert(related)
+            if self.related[type]?.count ?? 0 > LiveAnswer.most { isStale = true }
         }
 
         mutating func dropPending() { (pending, keys, related) = ([:], [], [:]) }
@@ -70,7 +77,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
     /// The types whose records decide, too, which ones are in the answer.
     private let partners: Set<String>
     /// Whether commits say enough to change the answer by them.
-    private let isIncremental: Bool
+    let isIncremental: Bool
     private let wake: @Sendable () -> Void
 
     init(
@@ -81,8 +88,9 @@ final class LiveAnswer<M: Model>: CommitJudge {
         partners = Set(query.filter?.partners(of: M.schema).map(\.name) ?? [])
         test = query.filter.map { RecordTest($0, of: M.schema) }
         order = RowOrder(query, M.schema)
-        // Of a page it is not known what comes before it.
-        self.isIncremental = isIncremental && query.after == nil
+        // Of a page it is not known what comes before it; and more is asked of what is related.
+        let isTooDeep = query.filter?.isDeeper(than: RecordFilter.deepest - 1) ?? false
+        self.isIncremental = isIncremental && query.after == nil && (partners.isEmpty || !isTooDeep)
         self.wake = wake
     }
 
@@ -99,54 +107,63 @@ final class LiveAnswer<M: Model>: CommitJudge {
     func take(_ changes: RecordChanges?) {
         state.withLock { state in
             if changes?.changes.isEmpty ?? false { state.isClosed = true }
-            if changes?.changes.isEmpty ?? true { state.isStale = true }
-            for change in changes?.changes ?? [] {
-                if state.isStale { break }
-                judge(change, &state)
-            }
+            if changes?.changes.isEmpty ?? true { (state.isStale, state.hasNews) = (true, true) }
+            for change in changes?.changes ?? [] { judge(change, &state) }
             if state.isStale { state.dropPending() }
         }
     }
 
     func notify() {
-        if state.withLock({ $0.isStale || !$0.keys.isEmpty || !$0.related.isEmpty }) { wake() }
+        let hasNews = state.withLock { state in
+            defer { state.hasNews = false }
+            return state.hasNews
+        }
+        if hasNews { wake() }
     }
 
     /// Takes one change; the lock is held.
     private func judge(_ change: RecordChanges.Change, _ state: inout State) {
-        if partners.contains(change.type) {
-            guard isIncremental, let made = change.made, !made.write.isDeletion else {
-                state.isStale = true
-                return
-            }
-            state.related[change.type, default: []].insert(made.receipt.identifier)
-        }
-        guard let schema = state.schemas.first(where: { $0.name == change.type }) else {
-            // A class may be used for the first time.
-            let isBelow =
-                change.made.map { $0.write.schema.bases.contains(M.schema.type) }
-                ?? (M.schema.prototype is ModelObject)
-            if isBelow { state.isStale = true }
+        let isRelated = partners.contains(change.type)
+        let schema = state.schemas.first { $0.name == change.type }
+        // A class may be used for the first time.
+        let isNew =
+            schema == nil
+            && (change.made.map { $0.write.schema.bases.contains(M.schema.type) }
+                ?? (M.schema.prototype is ModelObject))
+        guard isRelated || isNew || schema != nil else { return }
+        guard !state.isStale, !isNew, isIncremental, let made = change.made,
+            !isRelated || !made.write.isDeletion
+        else {
+            (state.isStale, state.hasNews) = (true, true)
             return
         }
-        guard isIncremental, let made = change.made else {
-            state.isStale = true
-            return
+        if isRelated { state.keep(made.receipt.identifier, change.type) }
+        if let schema, let judged = judge(change, made, schema, state) { state.keep(judged) }
+        state.hasNews = state.hasNews || !state.keys.isEmpty || !state.related.isEmpty
+        if case .unknown = change.row, partners.isEmpty {
+            (state.isStale, state.hasNews) = (true, true)
         }
+    }
+
+    /// What a change of a record of the query's type has to do with the answer; nil if nothing.
+    private func judge(
+        _ change: RecordChanges.Change,
+        _ made: MadeWrite,
+        _ schema: ModelSchema,
+        _ state: State
+    ) -> Change? {
         let key = Key(schema, made.receipt.identifier)
-        if !partners.isEmpty { return state.keep(Change(key: key)) }
+        if !partners.isEmpty { return Change(key: key) }
         let isKnown = state.isReplacing || state.pending[key] != nil || state.members[key] != nil
-        switch change.row {
-        case .unknown: state.isStale = true
-        case .stored(let record) where test?.holds(for: record) ?? true:
-            let found = FoundRecord(schema: schema, record: record)
-            if !isKnown, let last = state.last, order.precedes(last.found, found) { return }
-            state.keep(Change(key: key, revision: record.revision, found: found))
-        case .stored(let record):
-            if isKnown { state.keep(Change(key: key, revision: record.revision)) }
-        case .gone:
-            if isKnown { state.keep(Change(key: key, revision: made.receipt.revision)) }
+        guard case .stored(let record) = change.row else {
+            return isKnown ? Change(key: key, revision: made.receipt.revision) : nil
         }
+        guard test?.holds(for: record) ?? true else {
+            return isKnown ? Change(key: key, revision: record.revision) : nil
+        }
+        let found = FoundRecord(schema: schema, record: record)
+        if !isKnown, let last = state.last, order.precedes(last.found, found) { return nil }
+        return Change(key: key, revision: record.revision, found: found)
     }
 
     // MARK: The iteration
@@ -190,7 +207,9 @@ final class LiveAnswer<M: Model>: CommitJudge {
     }
 
     /// Takes rows in place of those of their keys.
-    func update(_ rows: [(key: Key, row: Row?)], last: Row?) {
+    ///
+    /// - Parameter isEnd: Whether all is done that was to be done.
+    func update(_ rows: [(key: Key, row: Row?)], last: Row?, isEnd: Bool = true) {
         var old: [Row?] = []
         old.reserveCapacity(rows.count + 1)
         state.withLock { state in
@@ -202,7 +221,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
                 }
             }
             old.append(state.last)
-            (state.last, state.isReplacing) = (last, false)
+            (state.last, state.isReplacing) = (last, !isEnd)
         }
         withExtendedLifetime(old) {}
     }

@@ -1,3 +1,5 @@
+public import ModelKitFields
+
 extension LiveQuery {
     /// Calls `body` with each result, one after the other, on a thread of the system's pool, until the
     /// observation is ended or gone. An error of the store is delivered like a result, and the next commit is tried again;
@@ -24,6 +26,19 @@ extension LiveQuery {
                 }
             }
         )
+    }
+
+    /// Calls `body` with the edits of each result, as a table view takes them; the first are one `.reset`.
+    ///
+    /// ```swift
+    /// let observation = store.observe(Person.self).observeEdits { edits in
+    ///     for edit in (try? edits.get()) ?? [] { print(edit) }
+    /// }
+    /// ```
+    public func observeEdits(
+        _ body: @escaping @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
+    ) -> LiveObservation {
+        observe { body($0.map(\.edits)) }
     }
 
     /// The same query, whose results are delivered on the main actor.
@@ -57,6 +72,15 @@ extension LiveQuery {
                 }
             )
         }
+    }
+}
+
+extension LiveQuery.OnMain {
+    /// Calls `body` with the edits of each result, as `LiveQuery.observeEdits`.
+    public func observeEdits(
+        _ body: @escaping @MainActor @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
+    ) -> LiveObservation {
+        observe { body($0.map(\.edits)) }
     }
 }
 

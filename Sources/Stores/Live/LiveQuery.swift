@@ -14,13 +14,14 @@ import ModelKitPromises
 /// Each iteration begins with what is stored at its start. Only what was committed is delivered, never
 /// the middle of a transaction; commits that come while a result is being used are delivered together by the
 /// next one, and those that change nothing in the answer by none. Models are the instances in use. An
-/// iteration ends when its task is cancelled, and with an error when the store is closed. Commits are those made through
-/// the store: what other processes write is seen with the next one of them.
+/// iteration ends when its task is cancelled, and with an error when the store is closed.
 ///
 /// A store that keeps its records here judges each record that was written by its own values: what that costs does not
 /// depend on how many there are. The whole answer is asked for again, which the store's events call `.refetch`, after
-/// commits of more than 10 000 records and those of others, and always over REST. Where the condition looks through
-/// relations, the store is asked for the records that were written, and those that lead to one.
+/// commits of more than 10 000 records and those of others, and by `skippingDamaged` and over REST after each that may
+/// matter. Where the condition looks through relations, the store is asked for the records that were written, and those
+/// that lead to one. What others write to a file is seen as `SQLiteModelStore.Sharing` says, elsewhere with the next
+/// commit of the store, and by one that only reads never.
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
@@ -98,9 +99,14 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
 
         private func begin(_ isolation: isolated (any Actor)?) async throws {
             if observation != nil { return }
+            if let refusal = live.query.limitRefusal {
+                isOver = true
+                throw refusal
+            }
             if let judged = live.records as? any JudgedRecords {
-                observation = judged.observers.add(answer)
+                let observation = judged.observers.add(answer)
                 try await judged.beginJudging().value
+                self.observation = observation
                 return
             }
             // Where nothing is judged, everything is asked for after each commit.
@@ -129,14 +135,13 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
 
         /// Asks for everything.
         private func fetch(_ isolation: isolated (any Actor)?) async throws -> LiveResult<M>? {
-            if let refusal = live.query.limitRefusal { throw refusal }
             var query = live.query
-            if let wanted = rows.wanted { query.limit = wanted }
+            if answer.isIncremental, let wanted = rows.wanted { query.limit = wanted }
             let old = delivered
             let event = old == nil ? nil : live.session.events?.begin(.refetch(M.self))
             let new: [Row]
             do {
-                new = try await find(query, isolation)
+                new = try await findAll(&query, isolation)
                 event?.end(.success(new.count))
             } catch {
                 event?.end(.failure(error))
@@ -159,6 +164,24 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 updated.map(\.model),
                 old
             )
+        }
+
+        /// The rows of a query; only those that are shown, if one of the others is damaged.
+        private func findAll(
+            _ query: inout RecordQuery,
+            _ isolation: isolated (any Actor)?
+        ) async throws -> [Row] {
+            do {
+                return try await find(query, isolation)
+            } catch let error as StoreError {
+                switch error {
+                case .decoding, .corrupt: break
+                default: throw error
+                }
+                if query.limit == live.query.limit { throw error }
+            }
+            query.limit = live.query.limit
+            return try await find(query, isolation)
         }
 
         /// The rows of a query.
@@ -194,6 +217,10 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 let found = try await live.records.find(query, below: M.schema).value
                 keys += found.map { LiveAnswer.Key($0.schema, $0.record.identifier) }
             }
+            if keys.count > LiveAnswer<M>.most {
+                answer.fail()
+                return []
+            }
             let values = Set(keys.map(\.identifier)).map(\.attributeValue)
             let query = RecordQuery(filter: .and([.isIn(identity.key, values), filter]))
             let found = try await live.records.find(query, below: M.schema).value
@@ -210,7 +237,8 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             _ isolation: isolated (any Actor)?
         ) async throws -> LiveResult<M>? {
             try await live.session.settled().value
-            var (edits, updated): ([ArrayEdit<M>], [Row]) = ([], [])
+            let shown = rows
+            var (edits, written): ([ArrayEdit<M>], [(old: Row, new: Row)]) = ([], [])
             var taken: [(key: LiveAnswer<M>.Key, row: Row?)] = []
             for change in changes {
                 let old = answer[change.key]
@@ -220,36 +248,33 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     Row(try live.session.model(M.self, from: $0, asked: 0), $0)
                 }
                 if old == nil && new == nil { continue }
-                if let old, let new, old.isSame(new) { continue }
+                if let old, let new {
+                    if old.isSame(new) { continue }
+                    if old.model === new.model { written.append((old, new)) }
+                }
                 let replaced = rows.replace(old, by: new)
                 edits += replaced.edits
-                if replaced.isUpdate, let new { updated.append(new) }
                 taken.append((change.key, replaced.isKept ? new : nil))
             }
             for row in rows.trim() { taken.append((LiveAnswer.Key(row), nil)) }
             if rows.lacksRows {
-                guard let last = rows.last else {
-                    answer.fail()
-                    return nil
-                }
+                answer.update(taken, last: rows.last, isEnd: false)
+                taken = []
                 var query = live.query
-                query.after = PageCursor(after: last.found, in: query, below: M.schema)
-                query.limit = rows.wanted
-                let kept = Set(taken.lazy.filter { $0.row != nil }.map(\.key))
-                let found = try await find(query, isolation)
-                let more = found.filter { row in
-                    let key = LiveAnswer.Key(row)
-                    return !kept.contains(key)
-                        && (answer[key] == nil || taken.contains { $0.key == key })
+                query.after = rows.last.map {
+                    PageCursor(after: $0.found, in: query, below: M.schema)
                 }
+                query.limit = rows.wanted
+                let found = try await find(query, isolation)
+                let more = found.filter { answer[LiveAnswer.Key($0)] == nil }
                 edits += rows.append(more, isComplete: found.count < query.limit ?? .max)
-                taken += more.map { (LiveAnswer.Key($0), $0) }
+                taken = more.map { (LiveAnswer.Key($0), $0) }
             }
             answer.update(taken, last: rows.last)
-            if edits.isEmpty, updated.isEmpty { return nil }
-            let old = delivered ?? rows.models
+            let updated = written.filter { shown.shows($0.old) && rows.shows($0.new) }
+            let old = delivered ?? shown.models
             delivered = rows.models
-            return result(edits, updated.filter { rows.shows($0) }.map(\.model), old)
+            return result(edits, updated.map(\.new.model), old)
         }
 
         private func result(

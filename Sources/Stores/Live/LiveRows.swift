@@ -14,7 +14,8 @@ struct LiveRows<M: Model>: Sendable {
     private let order: RowOrder
 
     init(_ query: RecordQuery) {
-        limit = query.limit.map { max(0, $0) } ?? .max
+        // No list comes near to the greatest number, to which nothing could be added.
+        limit = query.limit.map { $0 < .max / 2 ? max(0, $0) : .max } ?? .max
         order = RowOrder(query, M.schema)
     }
 
@@ -48,11 +49,8 @@ struct LiveRows<M: Model>: Sendable {
 
     /// Has one row go and another one come.
     ///
-    /// - Returns: What that changes in what is shown, and whether the new row is kept, and shown where the old one was.
-    mutating func replace(
-        _ old: Row?,
-        by new: Row?
-    ) -> (edits: [ArrayEdit<M>], isKept: Bool, isUpdate: Bool) {
+    /// - Returns: What that changes in what is shown, and whether the new row is kept.
+    mutating func replace(_ old: Row?, by new: Row?) -> (edits: [ArrayEdit<M>], isKept: Bool) {
         let shown = min(list.count, limit)
         let from = old.map { index(of: $0) }
         // What does not move stays, also as the last of those that are kept.
@@ -61,9 +59,9 @@ struct LiveRows<M: Model>: Sendable {
         {
             list[from] = new
             let isShown = from < limit
-            if old.model === new.model { return ([], true, isShown) }
+            if old.model === new.model { return ([], true) }
             let edit = ArrayEdit.replace(old.model, with: new.model, at: from)
-            return (isShown ? [edit] : [], true, false)
+            return (isShown ? [edit] : [], true)
         }
         // Towards the begin there are no rows that are not known.
         let isNearer =
@@ -78,18 +76,18 @@ struct LiveRows<M: Model>: Sendable {
         switch (from.flatMap { $0 < limit ? $0 : nil }, to.flatMap { $0 < limit ? $0 : nil }) {
         case (let from?, let to?):
             if let old, let new, old.model === new.model {
-                return (from == to ? [] : [.move(new.model, from: from, to: to)], true, true)
+                return (from == to ? [] : [.move(new.model, from: from, to: to)], true)
             }
-            return (edits(removing: old, from) + edits(inserting: new, to), true, false)
+            return (edits(removing: old, from) + edits(inserting: new, to), true)
         case (let from?, nil):
             let next = list.count >= limit ? list[limit - 1] : nil
             return (
-                edits(removing: old, from) + edits(inserting: next, limit - 1), to != nil, false
+                edits(removing: old, from) + edits(inserting: next, limit - 1), to != nil
             )
         case (nil, let to?):
             let last = shown == limit ? list[limit] : nil
-            return (edits(removing: last, limit - 1) + edits(inserting: new, to), true, false)
-        case (nil, nil): return ([], to != nil, false)
+            return (edits(removing: last, limit - 1) + edits(inserting: new, to), true)
+        case (nil, nil): return ([], to != nil)
         }
     }
 
@@ -105,8 +103,11 @@ struct LiveRows<M: Model>: Sendable {
         list.partition { order.precedes($0.found, row.found) }
     }
 
-    /// Whether a row that is kept is shown.
-    func shows(_ row: Row) -> Bool { limit == .max || index(of: row) < limit }
+    /// Whether a row is kept, and shown.
+    func shows(_ row: Row) -> Bool {
+        let index = index(of: row)
+        return index < min(list.count, limit) && list[index] === row
+    }
 
     /// Drops rows of which more are kept than needed.
     ///

@@ -1,5 +1,6 @@
 /// A list whose copies share what they have in common, so that a change of one that is held elsewhere, too, costs
-/// O(log n): a tree with the elements in its leaves, which knows how many are below each node.
+/// O(log n): a tree with the elements in its leaves, which knows how many are below each node. (`OrderedChunks`, which
+/// keeps the rows of tables, copies the list of its pieces then.)
 struct SharedList<Element: Sendable>: Sendable {
     private(set) var count = 0
     /// Those of a leaf.
@@ -7,7 +8,7 @@ struct SharedList<Element: Sendable>: Sendable {
     /// Those of another node, none of which is empty.
     private var children: ContiguousArray<SharedList> = []
 
-    /// So many elements or children at most.
+    /// So many elements or children a node has at most.
     private static var most: Int { 64 }
 
     init() {}
@@ -36,7 +37,8 @@ struct SharedList<Element: Sendable>: Sendable {
     }
 
     private init(children: ContiguousArray<SharedList>) {
-        (self.children, count) = (children, children.reduce(0) { $0 + $1.count })
+        self.children = children
+        count = children.reduce(0) { $0 + $1.count }
     }
 
     subscript(index: Int) -> Element {
@@ -117,8 +119,9 @@ struct SharedList<Element: Sendable>: Sendable {
         let removed = children[child].remove(at: offset)
         if children[child].count == 0 {
             children.remove(at: child)
-        } else if child + 1 < children.count {
+        } else {
             join(child)
+            join(child - 1)
         }
         if children.count == 1 { self = children[0] }
         return removed
@@ -126,6 +129,7 @@ struct SharedList<Element: Sendable>: Sendable {
 
     /// Joins a child with the next one, if both are small.
     private mutating func join(_ child: Int) {
+        guard children.indices.contains(child), child + 1 < children.count else { return }
         let next = children[child + 1]
         guard children[child].children.isEmpty == next.children.isEmpty,
             children[child].size + next.size <= Self.most / 2

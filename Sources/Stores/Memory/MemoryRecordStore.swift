@@ -57,8 +57,9 @@ public final class MemoryRecordStore: RecordStore {
     /// Writes that were made, and what was judged of them.
     private struct Made: Sendable {
         let records: MadeRecords
-        let changes: RecordChanges?
+        let judged: Judged?
     }
+    private typealias Judged = (changes: RecordChanges, judges: [any CommitJudge])
 
     private enum Performed {
         case made(Result<Made, StoreError>)
@@ -93,7 +94,10 @@ public final class MemoryRecordStore: RecordStore {
 
     private func notify(of made: Result<Made, StoreError>) throws(StoreError) -> [RecordReceipt] {
         let made = try made.get()
-        observers.notify(made.changes ?? made.records.changes, isJudged: made.changes != nil)
+        observers.notify(
+            made.judged?.changes ?? made.records.changes,
+            judged: made.judged?.judges
+        )
         return made.records.receipts
     }
 
@@ -104,7 +108,7 @@ public final class MemoryRecordStore: RecordStore {
     ) -> Result<Made, StoreError> {
         do throws(StoreError) {
             let made = try tables.apply(writes)
-            return .success(Made(records: made, changes: judge(made.changes, in: tables)))
+            return .success(Made(records: made, judged: judge(made.changes, in: tables)))
         } catch {
             return .failure(error)
         }
@@ -114,11 +118,10 @@ public final class MemoryRecordStore: RecordStore {
     private func judge(
         _ changes: @autoclosure () -> RecordChanges,
         in tables: RecordTables
-    ) -> RecordChanges? {
+    ) -> Judged? {
         guard observers.isJudged else { return nil }
         let changes = observers.readingRows(changes()) { try tables.table(of: $0)[$1] }
-        observers.judge(changes)
-        return changes
+        return (changes, observers.judge(changes))
     }
 
     public func transaction<Result: Sendable>(
@@ -139,7 +142,7 @@ public final class MemoryRecordStore: RecordStore {
                     state.tables = after
                     return judge(changes, in: after)
                 }
-                observers.notify(judged ?? changes, isJudged: judged != nil)
+                observers.notify(judged?.changes ?? changes, judged: judged?.judges)
                 resolver.fulfill(result)
             } catch {
                 resolver.reject(error)

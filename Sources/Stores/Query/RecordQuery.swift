@@ -144,3 +144,11 @@ extension Record {
         return identifier.precedes(other.identifier)
     }
 }
+
+extension RecordQuery {
+    /// Why a list cannot have so many models as its limit says; nil if it can.
+    var limitRefusal: StoreError? {
+        guard let limit, limit < 0 else { return nil }
+        return .unsupported("a list of \(limit) models")
+    }
+}

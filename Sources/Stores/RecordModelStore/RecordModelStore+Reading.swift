@@ -102,11 +102,3 @@ struct RecordModelStoreView: RecordModelStore {
     let session: StoreSession
     let deadline: Duration?
 }
-
-extension RecordQuery {
-    /// Why a list cannot have so many models as its limit says; nil if it can.
-    var limitRefusal: StoreError? {
-        guard let limit, limit < 0 else { return nil }
-        return .unsupported("a list of \(limit) models")
-    }
-}

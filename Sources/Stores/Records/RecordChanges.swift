@@ -1,5 +1,4 @@
 public import ModelKitModels
-package import ModelKitPromises
 import Synchronization
 
 /// What a commit has changed.
@@ -26,7 +25,8 @@ public struct RecordChanges: Sendable, Hashable {
         /// What is known of a record after a commit.
         enum Row: Sendable {
             case unknown, gone
-            case stored(Record)
+            // So that a commit which nobody judges has no room for it.
+            indirect case stored(Record)
         }
 
         public init(type: String, identifier: Identifier?) {
@@ -80,9 +80,13 @@ public struct RecordChanges: Sendable, Hashable {
         _ record: (ModelSchema, Identifier) throws -> Record?
     ) -> RecordChanges {
         if changes.count > Self.mostRows { return self }
-        var changes = changes
+        var (changes, needed) = (changes, [ObjectIdentifier: Bool]())
         for index in changes.indices {
-            guard let made = changes[index].made, isNeeded(made.write.schema) else { continue }
+            guard let made = changes[index].made else { continue }
+            let type = ObjectIdentifier(made.write.schema)
+            let isNeeded = needed[type] ?? isNeeded(made.write.schema)
+            needed[type] = isNeeded
+            guard isNeeded else { continue }
             let found = Result { try record(made.write.schema, made.receipt.identifier) }
             if case .success(let row) = found {
                 changes[index].row = row.map { .stored($0) } ?? .gone
@@ -117,18 +121,6 @@ package protocol CommitJudge: AnyObject, Sendable {
     func notify()
 }
 
-/// Records whose commits bring the records that they have changed to those who judge them.
-package protocol JudgedRecords: RecordStore {
-    var observers: RecordObservers { get }
-
-    /// Begins to look for what others write; what is asked for after that and changed later is noticed.
-    func beginJudging() -> Promise<Void>
-}
-
-extension JudgedRecords {
-    package func beginJudging() -> Promise<Void> { .value(()) }
-}
-
 /// The observers of what a record store commits.
 ///
 /// A store that is built on records has one, and notifies it of every commit.
@@ -158,15 +150,17 @@ public final class RecordObservers: Sendable {
 
     public init() {}
 
-    /// Adds a handler that is called after every commit from now on, until the observation is ended or gone.
+    /// Adds a handler that is called after every commit from now on, until the observation is ended or gone; at once, of
+    /// nothing, where the store was closed.
     public func add(
         _ handler: @escaping @Sendable (RecordChanges) -> Void
     ) -> RecordObservation {
-        let number = state.withLock { state in
+        let (number, isClosed) = state.withLock { state in
             state.last += 1
             state.handlers.append((state.last, handler))
-            return state.last
+            return (state.last, state.isClosed)
         }
+        if isClosed { handler(RecordChanges([])) }
         return RecordObservation { [weak self] in self?.remove(number) }
     }
 
@@ -175,7 +169,7 @@ public final class RecordObservers: Sendable {
         let (number, isClosed) = state.withLock { state in
             state.last += 1
             state.judges.append((state.last, judge))
-            judgeCount.store(state.judges.count, ordering: .relaxed)
+            judgeCount.store(state.judges.count, ordering: .sequentiallyConsistent)
             return (state.last, state.isClosed)
         }
         if isClosed { judge.take(RecordChanges([])) }
@@ -187,6 +181,9 @@ public final class RecordObservers: Sendable {
 
     /// Whether commits are judged, which costs one load to know.
     package var isJudged: Bool { judgeCount.load(ordering: .relaxed) > 0 }
+
+    /// The same, of whoever has begun before what the caller did last was visible.
+    package var isStillJudged: Bool { judgeCount.load(ordering: .sequentiallyConsistent) > 0 }
 
     private var judges: [any CommitJudge] { state.withLock { $0.judges.map(\.judge) } }
 
@@ -207,9 +204,13 @@ public final class RecordObservers: Sendable {
     }
 
     /// Hands a commit to those who judge it; call it in the order of the commits, and `notify` after it.
-    package func judge(_ changes: RecordChanges) {
-        if !isJudged || changes.changes.isEmpty { return }
+    ///
+    /// - Returns: Those, who are to be released without a lock: one of them may be the last to have a model.
+    package func judge(_ changes: RecordChanges) -> [any CommitJudge] {
+        if !isJudged || changes.changes.isEmpty { return [] }
+        let judges = judges
         for judge in judges { judge.take(changes) }
+        return judges
     }
 
     /// Notes that others have written, nobody knows what.
@@ -222,18 +223,22 @@ public final class RecordObservers: Sendable {
 
     /// Notifies of a commit, on the calling thread.
     public func notify(_ changes: @autoclosure () -> RecordChanges) {
-        notify(changes(), isJudged: false)
+        notify(changes(), judged: nil)
     }
 
-    /// Notifies of a commit that was judged before, or is now.
-    package func notify(_ changes: @autoclosure () -> RecordChanges, isJudged: Bool) {
-        let (handlers, judges) = state.withLock { ($0.handlers, $0.judges) }
-        if handlers.isEmpty, judges.isEmpty { return }
+    /// Notifies of a commit that some have judged before; nil if they do now.
+    package func notify(
+        _ changes: @autoclosure () -> RecordChanges,
+        judged: [any CommitJudge]?
+    ) {
+        let (handlers, others) = state.withLock { ($0.handlers, $0.judges) }
+        if handlers.isEmpty, others.isEmpty { return }
         let changes = changes()
         if changes.changes.isEmpty { return }
-        if !isJudged { for (_, judge) in judges { judge.take(changes) } }
+        let judges = judged ?? others.map(\.judge)
+        if judged == nil { for judge in judges { judge.take(changes) } }
         for (_, handler) in handlers { handler(changes) }
-        for (_, judge) in judges { judge.notify() }
+        for judge in judges { judge.notify() }
     }
 
     /// Notifies that the store was closed, by a change of nothing, and then of nothing more.
@@ -243,7 +248,7 @@ public final class RecordObservers: Sendable {
         let (handlers, judges) = state.withLock { state in
             defer { (state.handlers, state.judges) = ([], []) }
             state.isClosed = true
-            judgeCount.store(0, ordering: .relaxed)
+            judgeCount.store(0, ordering: .sequentiallyConsistent)
             return (state.handlers, state.judges)
         }
         for (_, handler) in handlers { handler(RecordChanges([])) }
@@ -259,7 +264,7 @@ public final class RecordObservers: Sendable {
                 .map { state.handlers.remove(at: $0) }
             let judge = state.judges.firstIndex { $0.number == number }
                 .map { state.judges.remove(at: $0) }
-            judgeCount.store(state.judges.count, ordering: .relaxed)
+            judgeCount.store(state.judges.count, ordering: .sequentiallyConsistent)
             return (handler, judge)
         }
         withExtendedLifetime(removed) {}

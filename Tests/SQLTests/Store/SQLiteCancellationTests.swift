@@ -72,7 +72,7 @@ import Testing
                 _ = try await task.value
             } catch {
                 // The store is here, so that it always knows.
-                expect(error as? StoreError, equals: Self.cancelled)
+                expect(error as? StoreError, equals: Self.cancelled, "\(error)")
                 isMade = false
             }
             let record = try await store.records.record(.string("\(number)"), of: Self.people).value
@@ -171,7 +171,7 @@ import Testing
                 try await expect(first.value.count, equals: 300)
                 outcomes[true, default: 0] += 1
             } catch {
-                expect(error as? StoreError, equals: Self.cancelled)
+                expect(error as? StoreError, equals: Self.cancelled, "\(error)")
                 outcomes[false, default: 0] += 1
             }
             try await expect(second.value.count, equals: 300)

@@ -17,7 +17,7 @@ import Testing
         )
         var script = LiveScript(store, of: [LiveItem.self, LiveNote.self], seed: seed)
         try await script.run()
-        expect(refetches.count, equals: 0, "seed \(seed)")
+        expect(refetches.count <= script.deletedFolders * 2, "\(refetches.count), seed \(seed)")
     }
 
     private final class Person: Model {
