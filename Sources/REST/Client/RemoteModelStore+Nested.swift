@@ -91,7 +91,7 @@ extension RemoteModelStore {
         _ identifier: Identifier? = nil
     ) -> Result<(path: String, others: [FieldKey: AttributeValue]), any Error> {
         Result {
-            var route = try router.route(to: field, owner, max(0, router.maxPathDepth - 1))
+            var route = try router.route(to: field, owner, Swift.max(0, router.maxPathDepth - 1))
             route.identifier = identifier
             var others: [FieldKey: AttributeValue] = [:]
             let owner = owner ?? field.relationOwner as? any Model

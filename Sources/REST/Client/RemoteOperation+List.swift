@@ -64,6 +64,32 @@ extension RemoteOperation {
         }
     }
 
+    /// How many records of a collection fulfil an aggregate's filter; nothing else can be asked for.
+    func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema,
+        at path: String
+    ) throws -> Promise<RecordTotals> {
+        try aggregate.check(of: schema)
+        // As few models as it can be asked for come with the number.
+        let query = RecordQuery(filter: aggregate.filter, limit: dialect.isPlain ? 0 : 1)
+        let listing = try listing(query, schema)
+        guard aggregate.function == .count, aggregate.groupKey == nil,
+            let place = dialect.countPath
+        else { throw listing.refusal(of: "\(aggregate) of \(schema.name)") }
+        var request = try self.request(listing, at: path)
+        request.parameters +=
+            dialect.isPlain ? [.counted] : dialect.pagination.first(query.limit)
+        return exchange(request).map { [self] answer in
+            guard answer.isSuccess else { throw error(of: answer) }
+            guard case .int(let count)? = answer.response.value?.member(at: place), count >= 0
+            else { throw rubbish(answer, "no number of models at \(place.joined(separator: "."))") }
+            var totals = RecordTotals(aggregate, of: schema)
+            totals.add(.null, of: Int(count), to: nil)
+            return totals
+        }
+    }
+
     private func listing(
         _ query: RecordQuery,
         _ schema: ModelSchema
@@ -270,6 +296,8 @@ private struct RemoteParts: Sendable {
 extension QueryParameters.Parameter {
     /// That models of subclasses are left out.
     static let exact = QueryParameters.Parameter(name: "subclasses", value: "false")
+    /// That the number of all models comes with a list.
+    static let counted = QueryParameters.Parameter(name: "_count", value: "true")
 }
 
 extension [QueryParameters.Parameter] {

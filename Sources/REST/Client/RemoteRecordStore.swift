@@ -43,6 +43,17 @@ public struct RemoteRecordStore: RecordStore {
         }
     }
 
+    /// Counts where the dialect says how, and is `.unsupported` for all else.
+    public func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) -> Promise<RecordTotals> {
+        RemoteOperation(self, isWrite: false).run { operation in
+            let path = try operation.router.path(of: Route(schema))
+            return try operation.totals(aggregate, of: schema, at: path)
+        }
+    }
+
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         RemoteOperation(self, isWrite: false).run { operation in
             // No path leads to an empty one, or rather to all; and none distinguishes a number from its text.

@@ -12,6 +12,7 @@ extension RESTDialect {
     /// | `.has(\.company, \.name == "Acme")` | `company__name=Acme` |
     /// | `.descending(\.age)` | `ordering=-age` |
     /// | a list | `{"count": 70, "next": "https://…", "results": […]}`, or the models alone |
+    /// | how many there are | `count` of a list; there is none with pages by cursor |
     /// | errors | `{"name": ["…"], "non_field_errors": ["…"]}`, `{"detail": "…"}` |
     ///
     /// Each lookup has to be allowed by the view's `filterset_fields`, or else Django ignores it; a view that
@@ -30,7 +31,7 @@ extension RESTDialect {
             .contains: "__contains", .hasPrefix: "__startswith", .hasSuffix: "__endswith",
             .hasSubstring: "__contains",
         ]
-        return RESTDialect(
+        var dialect = RESTDialect(
             name: "Django REST framework",
             query: RESTDialect.query { condition in
                 guard let lookup = lookups[condition.comparison],
@@ -57,6 +58,8 @@ extension RESTDialect {
             pagination: .next(),
             envelope: .list("results")
         )
+        dialect.countPath = ["count"]
+        return dialect
     }()
 }
 

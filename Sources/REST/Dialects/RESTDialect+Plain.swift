@@ -7,6 +7,7 @@ extension RESTDialect {
     /// | an order | `sort=name,-age` |
     /// | a page | `limit=50&after=…` |
     /// | a list | `{"items": […], "next": "/people?…"}` |
+    /// | how many there are | `limit=0&_count=true`, and `"count"` beside the items |
     /// | an error | `application/problem+json` (RFC 9457) |
     /// | a conflict | `If-Match: "3"` and status 412 |
     ///
@@ -23,6 +24,7 @@ extension RESTDialect {
             envelope: .list("items")
         )
         dialect.honoursIfMatch = true
+        dialect.countPath = ["count"]
         dialect.isPlain = true
         return dialect
     }()

@@ -58,6 +58,9 @@ public struct RESTDialect: Sendable {
     /// model that came by a list can meet a conflict. It is looked for in what the server sends, before
     /// `deserializeModel`.
     public var versionPath: [String]?
+    /// Where the answer to a list has the number of all models that its conditions ask for, whatever its limit, as
+    /// `["count"]`; nil where it has none, so that models cannot be counted.
+    public var countPath: [String]?
     /// Parameters that every lookup and every list of a type has, as `include=author`.
     public var readParameters: @Sendable (any Model.Type) -> [QueryParameters.Parameter] = { _ in []
     }

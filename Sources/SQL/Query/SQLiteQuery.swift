@@ -9,9 +9,9 @@ struct SQLiteQuery {
     let limit: Int?
     /// What the rows have to fulfil, as SQL.
     private(set) var condition: SQLiteCondition
-    private var terms: [String] = []
+    private(set) var terms: [String] = []
     /// The filters that SQLite cannot answer exactly; each row is asked by them.
-    private var rest: [RecordFilter] = []
+    private(set) var rest: [RecordFilter] = []
     /// The conditions by which an index finds rows; how many parameters there were with each, or 0 if it has none
     /// itself.
     private var indexed: [(term: String, parameters: Int, column: SQLiteColumn)] = []
@@ -129,7 +129,7 @@ struct SQLiteQuery {
     /// As many rows are found and sorted sooner than a page is by going through them in order.
     private static let few = 2_000
 
-    private func plan(_ connection: SQLiteConnection) throws -> Plan {
+    func plan(_ connection: SQLiteConnection) throws -> Plan {
         var plan = Plan()
         if limit != nil, let first = order.first, let column = table.column(first.key),
             column.kind != .any

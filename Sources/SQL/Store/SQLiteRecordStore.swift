@@ -68,6 +68,20 @@ public final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    public func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) -> Promise<RecordTotals> {
+        do {
+            try aggregate.check(of: schema)
+        } catch {
+            return .failed(error)
+        }
+        return answer(RecordQuery(filter: aggregate.filter), of: schema) { query, connection in
+            try query.totals(aggregate, connection)
+        }
+    }
+
     /// How SQLite finds the answer to a query: what `EXPLAIN QUERY PLAN` says, statement by statement.
     public func explanation(
         of query: RecordQuery,

@@ -41,7 +41,7 @@ extension RESTHandler {
                     throw WireFailure("after", "is no cursor")
                 }
                 query.after = cursor
-            case "subclasses": break
+            case "subclasses", "_count": break
             default:
                 filters.append(try filter(parameter, of: type.schema))
             }

@@ -33,6 +33,7 @@ extension RESTHandler {
         let schema = ask.route.schema
         let parameters = try parameters(of: ask.request)
         let isExact = try parameters.flag("subclasses") == false
+        let isCounted = try parameters.flag("_count") == true
         let asked = try query(parameters, of: ask.type)
         let permit = try await permit(.list, ask)
         let owner = try await owner(ask)
@@ -43,11 +44,15 @@ extension RESTHandler {
         if let filter = permit.filter { filters.append(filter) }
         if let owner { filters.append(try owner.filter(of: schema)) }
         let limit = min(asked.limit ?? limits.page, limits.maximumPage, .max - 1)
-        if limit <= 0 { return try page([], next: nil, for: ask.request) }
         var query = asked
         if filters.count != 1 || filters[0] != asked.filter {
             query.filter = filters.isEmpty ? nil : .and(filters)
         }
+        let classFilters = isExact ? [:] : try await classFilters(ask, in: owner)
+        let count =
+            isCounted
+            ? try await count(query.filter, schema, isExact: isExact, classFilters) : nil
+        if limit <= 0 { return try page([], count, next: nil, for: ask.request) }
         query.limit = limit + 1
         if let after = asked.after {
             guard let moved = after.moved(from: asked, to: query, of: schema) else {
@@ -55,7 +60,6 @@ extension RESTHandler {
             }
             query.after = moved
         }
-        let classFilters = isExact ? [:] : try await classFilters(ask, in: owner)
         let found = try await find(query, schema, isExact: isExact, classFilters)
         var next: String?
         if found.count > limit {
@@ -80,17 +84,34 @@ extension RESTHandler {
         var items: [Data] = []
         items.reserveCapacity(min(found.count, limit))
         for found in found.prefix(limit) { items.append(try json(of: found, below: schema)) }
-        return try page(items, next: next, for: ask.request)
+        return try page(items, count, next: next, for: ask.request)
+    }
+
+    /// How many records of a type fulfil a filter, with those of its subclasses unless it has to be the very class.
+    private func count(
+        _ filter: RecordFilter?,
+        _ schema: ModelSchema,
+        isExact: Bool,
+        _ filters: [ObjectIdentifier: RecordFilter]
+    ) async throws -> AttributeValue {
+        let aggregate = RecordAggregate(.count, filter: filter)
+        let totals =
+            isExact
+            ? records.totals(aggregate, of: schema)
+            : records.totals(aggregate, below: schema, filters)
+        return try await totals.value.value()
     }
 
     /// A part of a list, with a tag made of its bytes; 304 where the request has them already.
     private func page(
         _ items: [Data],
+        _ count: AttributeValue?,
         next: String?,
         for request: HTTPRequest
     ) throws -> HTTPResponse {
         // Of a target nothing has to be escaped: it is percent-encoded.
-        let more = next.map { #","next":"\#($0)""# } ?? ""
+        let more =
+            (count.map { #","count":\#($0)"# } ?? "") + (next.map { #","next":"\#($0)""# } ?? "")
         let body = Data(listing: items, as: "items", more)
         let tag = EntityTag(body.fingerprint, isWeak: true)
         if let known = try request.tags("If-None-Match"), known.contains(tag, weakly: true) {

@@ -74,6 +74,13 @@ public final class ArchiveRecordStore: RecordStore {
         read { (tables) throws(StoreError) in try tables.answer(query, of: schema) }
     }
 
+    public func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) -> Promise<RecordTotals> {
+        read { (tables) throws(StoreError) in try tables.totals(aggregate, of: schema) }
+    }
+
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         read { (tables) throws(StoreError) in try tables.opened(schema)[identifier] }
     }

@@ -60,14 +60,6 @@ extension ModelStore {
         return try await list(Other.self, matching: query).value
     }
 
-    /// How many members of a relation are stored, without loading it.
-    public nonisolated(nonsending) func count<Other: Model>(
-        _ relation: ModelArrayField<Other>,
-        where condition: Condition<Other>? = nil
-    ) async throws -> Int {
-        try await (count(relation, where: condition) as Promise<Int>).value
-    }
-
     /// The models that fulfil a condition, with some of their relations: one query for each relation.
     public nonisolated(nonsending) func list<M: Model>(
         _ type: M.Type,

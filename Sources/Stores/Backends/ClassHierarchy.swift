@@ -105,6 +105,31 @@ extension RecordStore {
         return Promise<[Record]>.all(lists).map { hierarchy.merge($0, query) }
     }
 
+    /// What the records of a type and its subclasses make together.
+    ///
+    /// - Parameters:
+    ///   - aggregate: What is asked for.
+    ///   - base: The type.
+    ///   - filters: What the records of some of the classes have to fulfil, too.
+    /// - Returns: What they make.
+    package func totals(
+        _ aggregate: RecordAggregate,
+        below base: ModelSchema,
+        _ filters: [ObjectIdentifier: RecordFilter] = [:]
+    ) -> Promise<RecordTotals> {
+        let parts = ClassHierarchy(of: base).schemas.map { schema in
+            var own = aggregate
+            if let more = filters[schema.type] {
+                own.filter = own.filter.map { .and([$0, more]) } ?? more
+            }
+            return totals(own, of: schema)
+        }
+        if parts.count == 1 { return parts[0] }
+        return Promise<RecordTotals>.all(parts).map { parts in
+            parts.dropFirst().reduce(into: parts[0]) { $0.add($1) }
+        }
+    }
+
     /// The record of a type, or of one of its subclasses, with an identifier; nil when there is none.
     package func find(
         _ identifier: Identifier,

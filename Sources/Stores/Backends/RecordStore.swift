@@ -57,6 +57,17 @@ public protocol RecordStore: Sendable {
     /// The record with an identifier; nil when there is none.
     func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?>
 
+    /// What the records that fulfil the aggregate's filter make together.
+    ///
+    /// By default they are fetched and added. It fails with a `StoreError`: with what `fetch` fails with, and with
+    /// `.unsupported` for values that cannot be added up or compared, and in a store that cannot do it.
+    ///
+    /// - Parameters:
+    ///   - aggregate: What is asked for.
+    ///   - schema: The type of the records; those of its subclasses are asked for by themselves.
+    /// - Returns: What they make, which fails on its own where that is out of range.
+    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) -> Promise<RecordTotals>
+
     /// Runs the body once, alone: nobody else writes meanwhile, and all that it writes is kept at its end,
     /// or nothing, if it throws.
     ///
@@ -131,6 +142,22 @@ extension RecordStore {
         skippingDamaged report: @escaping @Sendable (StoreError) -> Void
     ) -> Promise<[Record]> {
         fetch(query, of: schema)
+    }
+
+    public func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) -> Promise<RecordTotals> {
+        do {
+            try aggregate.check(of: schema)
+        } catch {
+            return .failed(error)
+        }
+        return fetch(RecordQuery(filter: aggregate.filter), of: schema).map { records in
+            var totals = RecordTotals(aggregate, of: schema)
+            for record in records { totals.add(record) }
+            return totals
+        }
     }
 
     public func transaction<Result: Sendable>(

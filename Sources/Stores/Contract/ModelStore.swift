@@ -107,9 +107,34 @@ public protocol ModelStore: Sendable {
 
     /// The models that a query asks for, now and after every commit that changes them.
     func observe<M: Model>(_ type: M.Type, matching query: RecordQuery) -> LiveQuery<M>
+
+    /// What the records of a type and its subclasses make together; by default `.unsupported`.
+    func totals<M: Model>(_ type: M.Type, of aggregate: RecordAggregate) -> Promise<RecordTotals>
+
+    /// What is read of the totals, now and after every commit that changes it; by default `.unsupported`.
+    func observe<M: Model, Value>(
+        _ type: M.Type,
+        totals aggregate: RecordAggregate,
+        reading read: @escaping @Sendable (RecordTotals) throws -> Value
+    ) -> LiveValue<Value>
 }
 
 extension ModelStore {
+    public func totals<M: Model>(
+        _ type: M.Type,
+        of aggregate: RecordAggregate
+    ) -> Promise<RecordTotals> {
+        .failed(StoreError.unsupported("\(aggregate) of \(M.schema.name)"))
+    }
+
+    public func observe<M: Model, Value>(
+        _ type: M.Type,
+        totals aggregate: RecordAggregate,
+        reading read: @escaping @Sendable (RecordTotals) throws -> Value
+    ) -> LiveValue<Value> {
+        LiveValue(observe: { _ in nil }, fetch: { totals(type, of: aggregate).map(read) })
+    }
+
     /// Creates a model, or updates it if it agreed with this store before.
     ///
     /// Another model of its identifier is an `.alreadyExists` error.

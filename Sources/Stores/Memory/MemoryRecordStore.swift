@@ -188,6 +188,14 @@ public final class MemoryRecordStore: RecordStore {
         return try tables.answer(query, of: schema)
     }
 
+    public func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) -> Promise<RecordTotals> {
+        var tables = state.withLock { $0.tables }
+        return .attempt { try tables.totals(aggregate, of: schema) }
+    }
+
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         .attempt { try find(identifier, of: schema) }
     }

@@ -14,7 +14,7 @@ public struct StoreEvent: Sendable {
     /// let name = StoreEvent.Operation.lookup.rawValue   // "lookup"
     /// ```
     public enum Operation: String, Sendable, Hashable {
-        case create, update, save, delete, perform, lookup, list, page, transaction, restore
+        case create, update, save, delete, perform, lookup, list, page, aggregate, transaction, restore
         /// All models of a live query, asked for again, as a commit does not say what it changes in them.
         case refetch
         /// A migration, while the store is opened; it comes under the migration's name in place of a type.

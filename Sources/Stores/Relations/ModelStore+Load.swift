@@ -128,14 +128,6 @@ extension ModelStore {
         }
     }
 
-    /// How many members of a relation are stored, without loading it.
-    public func count<Other: Model>(
-        _ relation: ModelArrayField<Other>,
-        where condition: Condition<Other>? = nil
-    ) -> Promise<Int> {
-        list(relation, where: condition).map(\.count).cancelling(with: .notApplied)
-    }
-
     /// The models that fulfil a condition, with some of their relations: one query for each relation.
     ///
     /// ```swift

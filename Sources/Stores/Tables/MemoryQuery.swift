@@ -171,6 +171,11 @@ final class MemoryQuery {
         return found
     }
 
+    /// Calls a closure with each row that fulfils the filter, in any order.
+    func forEachRow(_ body: (UnsafePointer<MemoryRow>) -> Void) {
+        forEachCandidate { if matches($0) { body($0) } }
+    }
+
     private func matches(_ row: UnsafePointer<MemoryRow>) -> Bool {
         guard let test else { return true }
         return row.fulfils(test) == true

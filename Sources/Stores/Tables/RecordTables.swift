@@ -58,6 +58,27 @@ struct RecordTables: Sendable {
         return MemoryQuery(query, of: table, in: self).rows().map(table.layout.record)
     }
 
+    /// What the records make together that fulfil an aggregate's filter.
+    mutating func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) throws(StoreError) -> RecordTotals {
+        try aggregate.check(of: schema)
+        let table = try opened(schema)
+        for partner in aggregate.filter?.partners(of: schema) ?? [] { _ = try opened(partner) }
+        var totals = RecordTotals(aggregate, of: schema)
+        if aggregate == RecordAggregate(.count) {
+            totals.add(.null, of: table.count, to: nil)
+            return totals
+        }
+        MemoryQuery(RecordQuery(filter: aggregate.filter), of: table, in: self).forEachRow { row in
+            let values = row.pointee.values
+            let group = totals.groupSlot.map { values[$0] }
+            totals.add(totals.slot.map { values[$0] } ?? .null, to: group)
+        }
+        return totals
+    }
+
     // MARK: Writing
 
     private typealias Changes = [(type: String, change: MemoryTable.Change)]

@@ -6,6 +6,7 @@ extension StoreContract {
         creating + updating + saving + deleting + knowing + lookingUp + conflicting
         + listing + ordering + paging + concurrent + unique + relating + batches + transactions
         + lifecycle + observing + inheriting + cancelling + events + deriving + leaving + graphs
+        + aggregating
 
     /// The types of the models that the cases keep, for stores that have to know them before.
     public static let types: [any Model.Type] = [
@@ -14,6 +15,6 @@ extension StoreContract {
         ContractShape.self, ContractCircle.self, ContractOrder.self, ContractLine.self,
         ContractLedger.self, ContractEntry.self, ContractPost.self, ContractTag.self,
         ContractBadge.self, ContractBill.self, ContractBillItem.self,
-        ContractRoom.self, ContractShelf.self, ContractBook.self,
+        ContractRoom.self, ContractShelf.self, ContractBook.self, ContractPrice.self,
     ]
 }

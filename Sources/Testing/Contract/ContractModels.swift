@@ -79,6 +79,18 @@ final class ContractSmall: ContractModel {
     let id = Field<Int8>()
 }
 
+/// A model with numbers of every kind that stores add up.
+final class ContractPrice: ContractModel {
+    let id = Field<String>()
+    let amount = Field<Decimal>()
+    let count = Field<Int>()
+    let small = Field<Int8>()
+    let wide = Field<UInt64>()
+    let weight = Field<Double>()
+    let day = Field<Date>()
+    let category = Field<String>()
+}
+
 /// A model without an identifier.
 final class ContractNameless: Model {
     let title = Field<String>()

@@ -39,6 +39,10 @@ final class FailingRecords: RecordStore {
         play(.read, [schema.name]) { $0.record(identifier, of: schema) }
     }
 
+    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) -> Promise<RecordTotals> {
+        play(.read, [schema.name]) { $0.totals(aggregate, of: schema) }
+    }
+
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {

@@ -1,0 +1,120 @@
+import ModelKitModels
+import ModelKitStores
+
+extension SQLiteQuery {
+    /// What the rows make together: one pass over the columns that are asked for, unless SQLite cannot judge the
+    /// whole filter.
+    func totals(
+        _ aggregate: RecordAggregate,
+        _ connection: SQLiteConnection
+    ) throws -> RecordTotals {
+        if rest.isEmpty {
+            do {
+                return try columnTotals(aggregate, connection)
+            } catch is SQLiteColumn.Damage {
+                // The error of a row that is read whole says which it is.
+            }
+        }
+        var totals = RecordTotals(aggregate, of: table.schema)
+        for record in try records(connection) { totals.add(record) }
+        return totals
+    }
+
+    private func columnTotals(
+        _ aggregate: RecordAggregate,
+        _ connection: SQLiteConnection
+    ) throws -> RecordTotals {
+        var totals = RecordTotals(aggregate, of: table.schema)
+        let group = aggregate.groupKey.flatMap(table.column)
+        guard let column = aggregate.key.flatMap(table.column) else {
+            try run("count(*)", by: group, connection) { select, group in
+                totals.add(.null, of: Int(select.int64(at: 0)), to: group)
+            }
+            return totals
+        }
+        var extreme: String?
+        switch aggregate.function {
+        case .count: break
+        case .minimum: extreme = "min"
+        case .maximum: extreme = "max"
+        case .sum, .average:
+            if column.kind == .int, let sums = try sums(aggregate, column, group, connection) {
+                return sums
+            }
+        }
+        if let extreme {
+            // Beside it SQLite has the other columns of the row that it is found in.
+            let columns = "\(column.sql), \(extreme)(\(column.sortable))"
+            try run(columns, by: group, connection) { select, group in
+                totals.add(try select.value(at: 0, as: column.kind), to: group)
+            }
+            return totals
+        }
+        try run(column.sql, by: group, isGrouped: false, connection) { select, group in
+            if column.kind == .decimal, select.type(at: 0) == .text {
+                let isNumber = try select.withText(at: 0) { totals.add(digits: $0, to: group) }
+                if !isNumber { throw SQLiteColumn.Damage(reason: "is no number") }
+            } else {
+                totals.add(try select.value(at: 0, as: column.kind), to: group)
+            }
+        }
+        return totals
+    }
+
+    /// The sums of integers by SQLite; nil where one is beyond `Int64`, perhaps only on the way, or where something
+    /// else than integers was added.
+    private func sums(
+        _ aggregate: RecordAggregate,
+        _ column: SQLiteColumn,
+        _ group: SQLiteColumn?,
+        _ connection: SQLiteConnection
+    ) throws -> RecordTotals? {
+        var totals = RecordTotals(aggregate, of: table.schema)
+        var areIntegers = true
+        let columns = "sum(\(column.sql)), count(\(column.sql))"
+        do {
+            try run(columns, by: group, connection) { select, group in
+                let sum = try select.value(at: 0)
+                switch sum {
+                case .int, .null: totals.add(sum, of: Int(select.int64(at: 1)), to: group)
+                default: areIntegers = false
+                }
+            }
+        } catch let error as SQLiteError where error.primaryCode == SQLiteError.Code.error {
+            return nil
+        }
+        return areIntegers ? totals : nil
+    }
+
+    /// Runs a statement for some columns, and calls the closure with its rows and the group of each.
+    private func run(
+        _ columns: String,
+        by group: SQLiteColumn?,
+        isGrouped: Bool = true,
+        _ connection: SQLiteConnection,
+        _ take: (SQLiteStatement, AttributeValue?) throws -> Void
+    ) throws {
+        let plan = try plan(connection)
+        var (terms, source) = (terms, table.name)
+        if plan.searched.count == 1 {
+            let (term, rows) = plan.searched[0]
+            (terms[term], source) = (rows.match, rows.source)
+        } else {
+            for (term, rows) in plan.searched { terms[term] = rows.search }
+        }
+        var sql = "SELECT \(columns)\(group.map { ", \($0.sql)" } ?? "") FROM \(source)"
+        if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
+        if isGrouped, let group {
+            // An integer and a double are two, also where they are equal.
+            let kind = group.kind == .any ? "typeof(\(group.sql)), " : ""
+            sql += " GROUP BY \(kind)\(group.sql)"
+        }
+        try connection.withStatement(sql) { select in
+            try select.bind(condition.parameters)
+            let last = select.columnCount - 1
+            while try select.step() {
+                try take(select, group.map { try select.value(at: last, as: $0.kind) })
+            }
+        }
+    }
+}

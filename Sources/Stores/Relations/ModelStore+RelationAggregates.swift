@@ -1,0 +1,66 @@
+public import ModelKitFields
+public import ModelKitModels
+public import ModelKitPromises
+
+// Of the members of a relation that are stored, without loading it.
+extension ModelStore {
+    /// How many members of a relation fulfil a condition.
+    public func count<Other: Model>(
+        _ relation: ModelArrayField<Other>,
+        where condition: Condition<Other>? = nil
+    ) -> Promise<Int> {
+        ask(relation, condition) { Aggregate(count: $0) }
+    }
+
+    /// The sum of a field of the members; 0 where none has a value.
+    ///
+    /// ```swift
+    /// let balance = try await store.sum(account.entries, of: \.amount).value
+    /// ```
+    public func sum<Other: Model, Number: SummableValue>(
+        _ relation: ModelArrayField<Other>,
+        of field: KeyPath<Other, Field<Number>>,
+        where condition: Condition<Other>? = nil
+    ) -> Promise<Number.Sum> {
+        ask(relation, condition) { Aggregate(sum: field, $0) }
+    }
+
+    /// The mean of a field of the members; nil where none has a value.
+    public func average<Other: Model, Number: SummableValue>(
+        _ relation: ModelArrayField<Other>,
+        of field: KeyPath<Other, Field<Number>>,
+        where condition: Condition<Other>? = nil
+    ) -> Promise<Number.Average?> {
+        ask(relation, condition) { Aggregate(average: field, $0) }
+    }
+
+    /// The least value of a field of the members; nil where none has one.
+    public func min<Other: Model, Value: AttributeConvertible & Comparable>(
+        _ relation: ModelArrayField<Other>,
+        of field: KeyPath<Other, Field<Value>>,
+        where condition: Condition<Other>? = nil
+    ) -> Promise<Value?> {
+        ask(relation, condition) { Aggregate(minimum: field, $0) }
+    }
+
+    /// The greatest value of a field of the members; nil where none has one.
+    public func max<Other: Model, Value: AttributeConvertible & Comparable>(
+        _ relation: ModelArrayField<Other>,
+        of field: KeyPath<Other, Field<Value>>,
+        where condition: Condition<Other>? = nil
+    ) -> Promise<Value?> {
+        ask(relation, condition) { Aggregate(maximum: field, $0) }
+    }
+
+    private func ask<Other: Model, Value>(
+        _ relation: ModelArrayField<Other>,
+        _ condition: Condition<Other>?,
+        _ make: (RecordFilter?) -> Aggregate<Other, Value>
+    ) -> Promise<Value> {
+        do {
+            return ask(make(try relation.memberFilter(and: condition?.filter)).whole)
+        } catch {
+            return .failed(error)
+        }
+    }
+}
