@@ -23,6 +23,59 @@ import Testing
         let price = Field<Decimal>().indexed()
     }
 
+    final class Seller: Model {
+        let id = Field<String>()
+        let sales = ModelField<Sale>(inverse: \.seller)*
+
+        init() { linkFields() }
+    }
+
+    final class Sale: Model {
+        let id = Field<String>()
+        let amount = Field<Decimal>()
+        let category = Field<String>()
+        let seller = ModelField<Seller>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
+    @Test func `the examples of sums and counts run`() async throws {
+        let store = MemoryModelStore()
+        let ada = try await store.create(Seller())
+        for (amount, category) in [("5.3", "tea"), ("20", "tea"), ("20", nil)] {
+            let sale = Sale()
+            sale.amount.value = Decimal(string: amount)
+            sale.category.value = category
+            sale.seller.value = category == nil ? nil : ada
+            try await store.create(sale)
+        }
+
+        let sales = try await store.count(Sale.self, where: \.amount > 10)
+        print(sales)  // 2
+        #expect(sales == 2)
+        let total = try await store.sum(Sale.self, of: \.amount)
+        print(total)  // 45.3
+        #expect("\(total)" == "45.3")
+        let mean = try await store.average(Sale.self, of: \.amount, where: \.category == "tea")
+        print(mean ?? 0)  // 12.65
+        #expect(mean.map { "\($0)" } == "12.65")
+        let byCategory = try await store.sum(Sale.self, of: \.amount, by: \.category)
+        print(byCategory["tea"] ?? 0, byCategory[nil] ?? 0)  // 25.3 20
+        #expect(byCategory.mapValues { "\($0)" } == ["tea": "25.3", nil: "20"])
+        let ofAda = try await store.sum(ada.sales, of: \.amount)
+        print(ofAda)  // 25.3
+        #expect("\(ofAda)" == "25.3")
+        let bySeller = try await store.count(Sale.self, by: \.seller)
+        print(bySeller[ada.identifier] ?? 0)  // 2
+        #expect(bySeller == [ada.identifier: 2, nil: 1])
+
+        let live = store.observe(sum: \.amount, of: Sale.self, where: \.seller == ada)
+        for try await sum in live {
+            print(sum)  // 25.3
+            break
+        }
+    }
+
     @Test func `the examples of the article run`() async throws {
         let store = MemoryModelStore()
         let acme = Company()

@@ -11,7 +11,7 @@ extension SQLiteQuery {
         if rest.isEmpty {
             do {
                 return try columnTotals(aggregate, connection)
-            } catch is SQLiteColumn.Damage {
+            } catch  where error.isDamage {
                 // The error of a row that is read whole says which it is.
             }
         }
@@ -116,5 +116,12 @@ extension SQLiteQuery {
                 try take(select, group.map { try select.value(at: last, as: $0.kind) })
             }
         }
+    }
+}
+
+extension Error {
+    /// Whether a column holds what its field cannot.
+    fileprivate var isDamage: Bool {
+        self is SQLiteColumn.Damage || (self as? SQLiteError)?.kind == .mismatch
     }
 }

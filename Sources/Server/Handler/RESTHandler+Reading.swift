@@ -93,19 +93,19 @@ extension RESTHandler {
         _ schema: ModelSchema,
         isExact: Bool,
         _ filters: [ObjectIdentifier: RecordFilter]
-    ) async throws -> AttributeValue {
+    ) async throws -> String {
         let aggregate = RecordAggregate(.count, filter: filter)
         let totals =
             isExact
             ? records.totals(aggregate, of: schema)
             : records.totals(aggregate, below: schema, filters)
-        return try await totals.value.value()
+        return "\(try await totals.value.value())"
     }
 
     /// A part of a list, with a tag made of its bytes; 304 where the request has them already.
     private func page(
         _ items: [Data],
-        _ count: AttributeValue?,
+        _ count: String?,
         next: String?,
         for request: HTTPRequest
     ) throws -> HTTPResponse {

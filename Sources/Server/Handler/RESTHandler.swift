@@ -31,7 +31,7 @@ import ModelKitEssentials
 /// A condition is `name=Ada`, or has a test in brackets: `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `in` (with commas),
 /// `null`, `contains` (of arrays), `prefix`, `suffix`, `substring`. Whatever else there is to ask can be said by
 /// `filter`, as JSON: `filter={"or":[{"null":["age"]},{"has":["company",{"eq":["name","Acme"]}]}]}`. The names
-/// `filter`, `sort`, `limit`, `after` and `subclasses` are none of fields there.
+/// `filter`, `sort`, `limit`, `after`, `subclasses` and `_count` are none of fields there.
 ///
 /// Whatever goes wrong is a problem of RFC 9457; rules that are broken are its `issues`, by JSON Pointer, up to
 /// a hundred of them. A write of somebody else that comes between is a 412 with what is `current` if the request has an

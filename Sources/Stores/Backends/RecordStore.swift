@@ -148,6 +148,14 @@ extension RecordStore {
         _ aggregate: RecordAggregate,
         of schema: ModelSchema
     ) -> Promise<RecordTotals> {
+        totalsOfFetched(aggregate, of: schema)
+    }
+
+    /// Fetches the records, and adds them.
+    func totalsOfFetched(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) -> Promise<RecordTotals> {
         do {
             try aggregate.check(of: schema)
         } catch {

@@ -26,6 +26,12 @@ struct UndamagedRecords: ForeignRecordStore {
         base.record(identifier, of: schema)
     }
 
+    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) -> Promise<RecordTotals> {
+        // A server finds its damaged records itself.
+        base is any ForeignRecordStore
+            ? base.totals(aggregate, of: schema) : totalsOfFetched(aggregate, of: schema)
+    }
+
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {

@@ -51,7 +51,7 @@ public struct RecordTotals: Sendable {
     ) {
         let fits =
             if let group {
-                groups[group.groupKey, default: Accumulator()].add(value, of: count, method)
+                groups[group.rounded, default: Accumulator()].add(value, of: count, method)
             } else {
                 whole.add(value, of: count, method)
             }
@@ -64,7 +64,7 @@ public struct RecordTotals: Sendable {
         to group: AttributeValue?
     ) -> Bool {
         guard let group else { return whole.add(digits) }
-        return groups[group.groupKey, default: Accumulator()].add(digits)
+        return groups[group.rounded, default: Accumulator()].add(digits)
     }
 
     /// Adds what other records make, as those of a subclass.
@@ -109,7 +109,7 @@ public struct RecordTotals: Sendable {
         }
         switch aggregate.function {
         case .count: return .int(Int64(accumulator.count))
-        case .minimum, .maximum: return accumulator.extreme
+        case .minimum, .maximum: return accumulator.extreme.rounded
         case .average:
             if accumulator.count == 0 { return .null }
             if kind == .decimal {
@@ -211,8 +211,8 @@ struct Accumulator: Sendable {
 }
 
 extension AttributeValue {
-    /// The group that a value is of: stores keep the microseconds of a date.
-    fileprivate var groupKey: AttributeValue {
+    /// The same, but for the parts of a date below a microsecond, which not every store keeps.
+    fileprivate var rounded: AttributeValue {
         guard case .date(let date) = self else { return self }
         return .date(Timestamp.date(microseconds: Timestamp.microseconds(of: date)))
     }

@@ -27,3 +27,5 @@ extension RecordModelStore {
         )
     }
 }
+<<<<<<< HEAD
+=======

@@ -127,7 +127,7 @@ extension StoreContract {
         Case("what cannot be added up or compared is refused by name", [.sums]) { run in
             let store = try run.recordStore.records
             for (function, schema) in [
-                (.sum("city"), ContractPerson.schema), (.average("extra"), ContractPerson.schema),
+                (.sum("name"), ContractPerson.schema), (.average("extra"), ContractPerson.schema),
                 (.minimum("tags"), ContractPerson.schema), (.sum("mixed"), ContractColor.schema),
             ] as [(RecordAggregate.Function, ModelSchema)] {
                 let totals = store.totals(RecordAggregate(function), of: schema)

@@ -186,6 +186,43 @@ private typealias Issue = ModelKitFields.Issue
         expect(transport.sent.count, equals: 0)
     }
 
+    @Test func `models are counted where the dialect says how, and nothing is fetched elsewhere`()
+        async throws
+    {
+        var counting = shop
+        counting.countPath = ["meta", "total"]
+        let transport = ClosureTransport { request, _ in
+            let plain = request.query.contains("_count=true")
+            return .value(.json(#"{"count":\#(plain ? 7 : 8),"meta":{"total":9},"items":[]}"#))
+        }
+        for (dialect, count, query) in [
+            (.plain, 7, "filter=%7B%22ge%22%3A%5B%22age%22%2C18%5D%7D&limit=0&_count=true"),
+            (.djangoREST, 8, "age__gte=18"),
+            (counting, 9, "filter%5Bage%5D%5Bmin%5D=18&page%5Bsize%5D=1"),
+        ] as [(RESTDialect, Int, String)] {
+            let store = TestAPI(transport, dialect, context: snake)
+            try await expect(store.count(Customer.self, where: \.age >= 18).value, equals: count)
+            expect(transport.sent.all.last?.query, equals: query)
+        }
+        let sent = transport.sent.all.count
+        let store = TestAPI(transport, .plain, context: snake)
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.sum(Customer.self, of: \.age).value
+        }
+        let text = "the plain dialect cannot be asked for the sum of age of Customer"
+        expect(refused, equals: .unsupported(text))
+        await #expect(
+            throws: StoreError.unsupported("the shop cannot be asked for the count of Customer")
+        ) {
+            try await TestAPI(transport, shop, context: snake).count(Customer.self).value
+        }
+        expect(transport.sent.all.count, equals: sent)
+        counting.countPath = ["items"]
+        await #expect(throws: StoreError.self) {
+            try await TestAPI(transport, counting, context: snake).count(Customer.self).value
+        }
+    }
+
     @Test func `values are asked for as the context writes them`() async throws {
         var context = ValueTransformerContext(name: "seconds", keyCase: .snake)
         context.transform(Date.self, with: .epochSeconds)

@@ -62,6 +62,30 @@ private final class Reports: @unchecked Sendable {
         _ = try await store.create(things).value
     }
 
+    @Test(
+        arguments: [
+            ("count = 'many'", .sum("count")), ("count = 1.5", .average("count")),
+            ("count = x'00'", .sum("count")), ("weight = 'heavy'", .sum("weight")),
+            ("name = CAST(x'ff' AS TEXT)", .maximum("name")),
+        ] as [(String, RecordAggregate.Function)]
+    )
+    func `a damaged value is named where it is added up`(
+        _ sql: String,
+        _ function: RecordAggregate.Function
+    ) async throws {
+        let store = try SQLiteModelStore(path: path)
+        try await fill(store)
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("UPDATE Everything SET \(sql) WHERE id = 3")
+        connection.close()
+        let error = await #expect(throws: StoreError.self) {
+            try await store.records.totals(RecordAggregate(function), of: Everything.schema).value
+        }
+        expect(error?.code == "corrupt" && error?.description.contains(" of 3 ") == true, "\(sql)")
+        let skipping = store.skippingDamaged { _ in }
+        try await expect(skipping.sum(Everything.self, of: \.id).value, equals: 12)
+    }
+
     @Test(arguments: damage)
     func `one damaged record hides the others only where nobody says so`(
         _ sql: String,

@@ -57,6 +57,19 @@ final class ReadingScreen {
         return [one.value.value ?? 0, large.count, page.items.count, with.count, some.count, count]
     }
 
+    func count(_ sensor: Sensor) async throws -> [Int] {
+        let count = try await store.count(Reading.self, where: \.value > 1)
+        let sum = try await store.sum(Reading.self, of: \.value)
+        let promised = try await store.sum(sensor.readings, of: \.value, where: \.value > 1).value
+        let mean = try await store.average(sensor.readings, of: \.value)
+        let least = try await store.min(Reading.self, of: \.value, by: \.id)
+        let sums = try await store.sum(Reading.self, of: \.value, by: \.sensor)
+        for try await sum in store.observe(sum: \.value, of: Reading.self) { return [sum] }
+        let live = store.observe(count: Reading.self, by: \.value)
+        for try await counts in live { return counts.values.map { $0 } }
+        return [count, sum, promised, Int(mean ?? 0), least.count, sums[1] ?? 0]
+    }
+
     /// A promise is asked for by its type, or by what is done with it.
     func promise(_ reading: Reading) async throws -> Int {
         let creation: Promise = store.create(reading)

@@ -47,6 +47,7 @@ struct EventTests {
             _ = try await store.update(person).value
             _ = try await store.list(Person.self).value
             _ = try await store.page(Person.self, limit: 5).value
+            _ = try await store.count(Person.self).value
             _ = try await store.lookup(Person.self, identifier: "secret").value
             try await store.transaction { try $0.delete(person) }.value
         }
@@ -57,6 +58,7 @@ struct EventTests {
                 "update Person (1) began", "update Person (1) ok",
                 "list Person began", "list Person (1) ok",
                 "page Person began", "page Person (1) ok",
+                "aggregate Person began", "aggregate Person ok",
                 "lookup Person began", "lookup Person (1) ok",
                 "transaction began", "transaction ok",
             ]
