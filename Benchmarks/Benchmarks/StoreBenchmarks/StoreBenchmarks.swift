@@ -20,6 +20,7 @@ let benchmarks: @Sendable () -> Void = {
     addMemoryBenchmarks()
     addSizeBenchmarks()
     addDecimalBenchmarks()
+    addAggregateBenchmarks()
     addRelationBenchmarks()
     addLiveBenchmarks()
     addRESTBenchmarks()

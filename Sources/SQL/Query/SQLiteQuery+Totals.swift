@@ -32,26 +32,27 @@ extension SQLiteQuery {
             }
             return totals
         }
-        var extreme: String?
+        // To make the keys by which SQLite compares texts of numbers is more work than to compare them here.
+        let isFound = !column.kind.holdsNumberTexts || column.entry.isIndexed && group == nil
+        var isSum = false
         switch aggregate.function {
-        case .count: break
-        case .minimum: extreme = "min"
-        case .maximum: extreme = "max"
-        case .sum, .average:
-            if column.kind == .int, let sums = try sums(aggregate, column, group, connection) {
-                return sums
-            }
-        }
-        if let extreme {
+        case .minimum where isFound, .maximum where isFound:
+            let function = aggregate.function == .minimum(column.key) ? "min" : "max"
             // Beside it SQLite has the other columns of the row that it is found in.
-            let columns = "\(column.sql), \(extreme)(\(column.sortable))"
+            let columns = "\(column.sql), \(function)(\(column.sortable))"
             try run(columns, by: group, connection) { select, group in
                 totals.add(try select.value(at: 0, as: column.kind), to: group)
             }
             return totals
+        case .sum, .average:
+            isSum = true
+            if column.kind == .int, let sums = try sums(aggregate, column, group, connection) {
+                return sums
+            }
+        default: break
         }
         try run(column.sql, by: group, isGrouped: false, connection) { select, group in
-            if column.kind == .decimal, select.type(at: 0) == .text {
+            if isSum, column.kind == .decimal, select.type(at: 0) == .text {
                 let isNumber = try select.withText(at: 0) { totals.add(digits: $0, to: group) }
                 if !isNumber { throw SQLiteColumn.Damage(reason: "is no number") }
             } else {
@@ -71,12 +72,16 @@ extension SQLiteQuery {
     ) throws -> RecordTotals? {
         var totals = RecordTotals(aggregate, of: table.schema)
         var areIntegers = true
-        let columns = "sum(\(column.sql)), count(\(column.sql))"
+        // How many values there are, only an average has to know.
+        let isAverage = aggregate.function == .average(column.key)
+        let columns = "sum(\(column.sql))" + (isAverage ? ", count(\(column.sql))" : "")
         do {
             try run(columns, by: group, connection) { select, group in
                 let sum = try select.value(at: 0)
                 switch sum {
-                case .int, .null: totals.add(sum, of: Int(select.int64(at: 1)), to: group)
+                case .int, .null:
+                    let count = isAverage ? Int(select.int64(at: 1)) : 1
+                    totals.add(sum, of: count, to: group)
                 default: areIntegers = false
                 }
             }

@@ -56,7 +56,7 @@ extension Aggregate {
         do {
             return try Number(attributeValue: value)
         } catch {
-            throw .unsupported("\(record) of \(M.schema.name), as \(error.message)")
+            throw record.refusal(of: M.schema, error.message)
         }
     }
 
@@ -66,7 +66,7 @@ extension Aggregate {
         _ record: RecordAggregate
     ) -> StoreError? {
         if prototype(path).hasStandardForm(in: nil) { return nil }
-        return .unsupported("\(record) of \(M.schema.name), whose field has a form of its own")
+        return record.refusal(of: M.schema, "the field has a form of its own")
     }
 }
 

@@ -124,7 +124,7 @@ extension ModelStore {
         _ type: M.Type,
         of aggregate: RecordAggregate
     ) -> Promise<RecordTotals> {
-        .failed(StoreError.unsupported("\(aggregate) of \(M.schema.name)"))
+        .failed(aggregate.refusal(of: M.schema, "the store has no totals"))
     }
 
     public func observe<M: Model, Value>(

@@ -14,20 +14,26 @@ struct ExactSum: Sendable {
 
     mutating func add(_ number: Int64) { units += Int128(number) }
 
-    /// Adds the number whose digits a text says; false if it says none.
+    /// Adds the number whose shortest text it is, as `NumberText` has it; false if it is none.
     mutating func add(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let isNegative = text.first == UInt8(ascii: "-")
+        let zero = UInt8(ascii: "0")
         let start = isNegative ? 1 : 0
         let (whole, point) = Self.digits(text, from: start)
-        if point == start { return false }
-        if point == text.count, point - start <= Self.width {
+        if point == start || point > start + 1 && text[start] == zero { return false }
+        if point == text.count, point - start <= Self.width, !isNegative || whole > 0 {
             units += Int128(isNegative ? -whole : whole)
             return true
         }
-        if point < text.count, text[point] != UInt8(ascii: ".") { return false }
-        let (fraction, end) = Self.digits(text, from: min(point + 1, text.count))
+        var (fraction, end) = (0 as Int64, point)
+        if point < text.count, text[point] == UInt8(ascii: ".") {
+            (fraction, end) = Self.digits(text, from: point + 1)
+            if text[end - 1] == zero { return false }
+        }
         let places = max(end - point - 1, 0)
-        if end < text.count || point < text.count && places == 0 { return false }
+        if end < text.count || end == point + 1 || places == 0 && text[start] == zero {
+            return false
+        }
         if point - start <= Self.width, places <= Self.width {
             units += Int128(isNegative ? -whole : whole)
             let scaled = fraction &* powers[Self.width - places]

@@ -62,7 +62,12 @@ public struct RecordAggregate: Sendable, Hashable {
             case .minimum, .maximum: entry.kind != .array && entry.kind != .dictionary
             }
         if isPossible { return }
-        throw .unsupported("\(self), as \(schema.name).\(key) is declared as \(entry.kind)")
+        throw refusal(of: schema, "\(key) is declared as \(entry.kind)")
+    }
+
+    /// The error of what cannot be made of a type's records.
+    func refusal(of schema: ModelSchema, _ reason: String) -> StoreError {
+        .unsupported("there is no way to give \(self) of \(schema.name): \(reason)")
     }
 }
 

@@ -126,10 +126,10 @@ public struct RecordTotals: Sendable {
                 if kind == .decimal { return sum }
                 if let number = Int64(digits) { return .int(number) }
                 if kind == .unsigned { return sum }
-                throw .unsupported("\(aggregate) of \(schema.name), as \(digits) is beyond Int64")
+                throw aggregate.refusal(of: schema, "\(digits) is beyond Int64")
             }
         }
-        throw .unsupported("\(aggregate) of \(schema.name), as it is out of range")
+        throw aggregate.refusal(of: schema, "it is out of range")
     }
 
     /// The sum as a double; nil if it is none.

@@ -115,6 +115,13 @@ extension StoreContract {
             let error = try await run.failure(of: beyond)
             try run.expect(error.code, "unsupported", "the error of a sum that is out of range")
             try run.expect("\(error)".contains("count"), "\(error) must name the field")
+            for (id, text) in [("x", "12345678901234567890123456789012345678"), ("y", "0.5")] {
+                let price = ContractPrice(id) { $0.amount.value = Decimal(string: text) }
+                try await run.store.create(price)
+            }
+            // There are more digits than a decimal has.
+            let exact: Promise = run.store.sum(ContractPrice.self, of: \.amount)
+            try await run.expect(code: "unsupported", from: exact)
             let wide: Promise = run.store.sum(ContractPrice.self, of: \.wide)
             try await run.expect(code: "unsupported", from: wide)
         },

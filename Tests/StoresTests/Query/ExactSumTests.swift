@@ -74,7 +74,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "-", ".", "1.", ".5", "1e5", "+1", "1 ", "--1", "1.2.3", "x"])
+    @Test(arguments: [
+        "", "-", ".", "1.", ".5", "1e5", "+1", "1 ", "--1", "1.2.3", "x", "007", "1.50", "1.0",
+        "-0",
+    ])
     func `a text that is no number is none of a sum`(text: String) {
         let error = #expect(throws: StoreError.self) {
             try totals(.sum("amount"), ["1", .string(text)])
