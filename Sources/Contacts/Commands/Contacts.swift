@@ -69,7 +69,7 @@ struct Contacts {
     private static func run(
         _ invocation: Invocation,
         _ source: ImportSource?,
-        on store: any ModelStore
+        on store: SQLiteModelStore
     ) async throws -> Int32 {
         if let source {
             return try await ImportCommand(source, into: store).run(invocation.database)

@@ -16,19 +16,10 @@ struct EditCommand {
         case .office(let office):
             let draft = office.draft()
             var issues = try edit(draft, changes)
-            if let person = draft.person.value, try await !isStored(person) {
+            if let person = draft.person.value, try await !isStored(person, in: store) {
                 issues.append(.unknownPerson(person, at: ["person"]))
             }
             try await save(draft, issues)
-        }
-    }
-
-    private func isStored(_ person: String) async throws -> Bool {
-        do {
-            _ = try await store.lookup(Person.self, identifier: person).value
-            return true
-        } catch StoreError.notFound {
-            return false
         }
     }
 

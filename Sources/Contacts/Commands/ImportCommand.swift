@@ -1,155 +1,162 @@
 import ModelKit
+import ModelKitSQL
 
-/// Reads records, refuses those that break rules and stores the others in one batch.
+/// Reads records, refuses those that break rules and stores the others, all or none of them.
 struct ImportCommand {
     private let source: ImportSource
-    private let store: any ModelStore
+    private let store: SQLiteModelStore
 
-    init(_ source: ImportSource, into store: any ModelStore) {
+    init(_ source: ImportSource, into store: SQLiteModelStore) {
         self.source = source
         self.store = store
     }
 
-    /// A record that is not stored: its index in the file, and what is wrong where.
-    private struct Refusal {
-        let index: Int
-        let issues: [Issue]
-
-        var line: String {
-            "refused [\(index)] " + issues.map(\.withPath).joined(separator: "; ")
-        }
-    }
-
     /// Runs the import and gives the exit status.
     func run(_ database: String) async throws -> Int32 {
-        switch source.kind {
-        case .people: try await importPeople(into: database)
-        case .offices: try await importOffices(into: database)
-        }
-    }
-
-    private func importPeople(into database: String) async throws -> Int32 {
-        var known = try await identifiers(of: Person.self)
-        return try await importRecords("people", into: database) {
-            (record, people: inout [Person], _) throws(ImportError) in
-            let person: Person = try read(record)
-            try accept(person, known: &known)
-            people.append(person)
-        }
-    }
-
-    private func importOffices(into database: String) async throws -> Int32 {
-        let people = try await identifiers(of: Person.self)
-        var known = try await identifiers(of: Office.self)
-        return try await importRecords("offices", into: database) {
-            (group, offices: inout [Office], refuse) throws(ImportError) in
-            let person = try owner(of: group, among: people)
-            guard case .dictionary(let content) = group,
-                case .array(let records)? = content["offices"]
-            else {
-                throw ImportError(issues: [
-                    Issue(code: "type", path: ["offices"], message: "must be an array")
-                ])
-            }
-            for (position, record) in records.enumerated() {
-                let path: FieldPath = ["offices", .index(position)]
-                do throws(ImportError) {
-                    let office: Office = try read(record)
-                    office.person.value = person
-                    try accept(office, known: &known)
-                    offices.append(office)
-                } catch {
-                    refuse(error.issues.map { $0.below(path) })
+        let progress = ProgressBar(label: source.kind.rawValue)
+        let summary: ImportSummary
+        do {
+            summary =
+                switch source.kind {
+                case .people: try await store.importModels(elements(Person.self, progress))
+                case .offices:
+                    try await store.importModels(
+                        OfficeElements(groups: elements(OfficeGroup.self, progress), store: store)
+                    )
                 }
-            }
-        }
-    }
-
-    /// Stores what is made of the records; one of which nothing is made, or not all, is refused.
-    private func importRecords<M: Model>(
-        _ what: String,
-        into database: String,
-        _ take: (AttributeValue, inout [M], (_ issues: [Issue]) -> Void) throws(ImportError) -> Void
-    ) async throws -> Int32 {
-        var models: [M] = []
-        var refusals: [Refusal] = []
-        let progress = ProgressBar(source.records.count, label: what)
-        for (index, record) in source.records.enumerated() {
-            func refuse(_ issues: [Issue]) {
-                refusals.append(Refusal(index: index, issues: issues))
-            }
-            do throws(ImportError) {
-                try take(record.withoutEmptyTexts, &models, refuse)
-            } catch {
-                refuse(error.issues)
-            }
-            progress.advance()
+        } catch let error as ImportError {
+            progress.finish()
+            throw Failure.unreadable("\(source.file) \(error)")
         }
         progress.finish()
-        _ = try await store.create(models).value
-        return try report(models.count, what, refusals, "\(database)\(progress.time)")
+        return try report(summary, "\(database)\(progress.time)")
     }
 
-    private func read<M: Model>(_ record: AttributeValue) throws(ImportError) -> M {
-        guard case .dictionary(let dictionary) = record else {
-            throw ImportError(issues: [
-                Issue(code: "type", message: "must be a dictionary, not \(record.kind)")
-            ])
+    private func elements<M: Model>(
+        _ type: M.Type,
+        _ progress: ProgressBar
+    ) -> ModelElements<M, FileChunks> {
+        M.stream(
+            source.chunks,
+            byteCount: source.chunks.byteCount,
+            options: JSONOptions(emptyTexts: .null)
+        ) { progress.advance(to: $0) }.elements
+    }
+
+    private func report(_ summary: ImportSummary, _ place: String) throws -> Int32 {
+        try Console.print("\(summary.createdCount) \(source.kind.rawValue) stored in \(place)")
+        if summary.refusedCount == 0 { return 0 }
+        for refusal in summary.refusals {
+            let index = FieldPath(Array(refusal.path.components.prefix(1)))
+            let rest = FieldPath(Array(refusal.path.components.dropFirst()))
+            let issues = refusal.issues.filter { $0.severity == .error }
+            let text = issues.map { $0.below(rest).withPath }.joined(separator: "; ")
+            try Console.print("refused \(index) \(text)")
         }
-        return try M(dictionaryValue: dictionary)
+        let others = summary.refusedCount - summary.refusals.count
+        try Console.print(
+            "\(summary.refusedCount) refused\(others > 0 ? ", \(others) of which are not listed" : "")"
+        )
+        return 1
+    }
+}
+
+/// The offices of a person, as files have them.
+final class OfficeGroup: Model {
+    let id = Field<AttributeValue>()
+    let offices = Field<AttributeValue>()
+}
+
+/// The offices of groups, each at its place there.
+private struct OfficeElements: AsyncSequence, Sendable {
+    typealias Element = ImportElement<Office>
+
+    let groups: ModelElements<OfficeGroup, FileChunks>
+    let store: SQLiteModelStore
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(groups: groups.makeAsyncIterator(), store: store)
     }
 
-    /// Checks the rules of a model, and that it is not there yet.
-    private func accept<M: Model>(
-        _ model: M,
-        known: inout Set<Identifier>
-    ) throws(ImportError) {
-        let issues = model.validationIssues().filter { $0.severity == .error }
-        if !issues.isEmpty { throw ImportError(issues: issues) }
-        guard let identifier = model.identifier else { return }
-        if !known.insert(identifier).inserted {
-            throw ImportError(issues: [
-                Issue(
-                    code: "unique",
-                    path: M.schema.identifier?.path ?? [],
-                    message: "\(identifier) is stored already"
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate var groups: ModelElements<OfficeGroup, FileChunks>.Iterator
+        fileprivate let store: SQLiteModelStore
+        /// Those of the last group that are left, the next one last.
+        private var waiting: [Element] = []
+
+        fileprivate init(
+            groups: ModelElements<OfficeGroup, FileChunks>.Iterator,
+            store: SQLiteModelStore
+        ) {
+            (self.groups, self.store) = (groups, store)
+        }
+
+        mutating func next() async throws -> Element? {
+            while waiting.isEmpty {
+                guard let group = try await groups.next() else { return nil }
+                do {
+                    waiting = try await offices(of: group.model.get(), at: group.path).reversed()
+                } catch let error as ImportError {
+                    waiting = [Element(path: group.path, .failure(error))]
+                }
+            }
+            return waiting.popLast()
+        }
+
+        private func offices(of group: OfficeGroup, at path: FieldPath) async throws -> [Element] {
+            let person = try await owner(of: group)
+            guard case .array(let records)? = group.offices.value else {
+                throw ImportError("type", ["offices"], "must be an array")
+            }
+            return records.enumerated().map { index, record in
+                Element(
+                    path: path.appending(["offices", .index(index)]),
+                    office(record, of: person)
                 )
-            ])
+            }
         }
-    }
 
-    /// The person that a group of offices belongs to.
-    private func owner(
-        of group: AttributeValue,
-        among people: Set<Identifier>
-    ) throws(ImportError) -> String {
-        let path: FieldPath = ["id", "bioguide"]
-        guard case .dictionary(let content) = group, case .dictionary(let ids)? = content["id"],
-            case .string(let person)? = ids["bioguide"]
-        else {
-            throw ImportError(issues: [Issue(code: "required", path: path, message: "is required")])
+        private func office(
+            _ record: AttributeValue,
+            of person: String
+        ) -> Result<Office, ImportError> {
+            guard case .dictionary(let dictionary) = record else {
+                return .failure(
+                    ImportError("type", [], "must be a dictionary, not \(record.kind)")
+                )
+            }
+            return Result { () throws(ImportError) in
+                let office = try Office(dictionaryValue: dictionary)
+                office.person.value = person
+                return office
+            }
         }
-        if !people.contains(.string(person)) {
+
+        /// The person that a group of offices belongs to.
+        private func owner(of group: OfficeGroup) async throws -> String {
+            let path: FieldPath = ["id", "bioguide"]
+            guard case .dictionary(let ids)? = group.id.value,
+                case .string(let person)? = ids["bioguide"]
+            else { throw ImportError("required", path, "is required") }
+            if try await isStored(person, in: store) { return person }
             throw ImportError(issues: [.unknownPerson(person, at: path)])
         }
-        return person
     }
+}
 
-    private func identifiers<M: Model>(of type: M.Type) async throws -> Set<Identifier> {
-        Set(try await store.list(type).value.compactMap(\.identifier))
+extension ImportError {
+    fileprivate init(_ code: String, _ path: FieldPath, _ message: String) {
+        self.init(issues: [Issue(code: code, path: path, message: message)])
     }
+}
 
-    private func report(
-        _ count: Int,
-        _ what: String,
-        _ refusals: [Refusal],
-        _ place: String
-    ) throws -> Int32 {
-        try Console.print("\(count) \(what) stored in \(place)")
-        if refusals.isEmpty { return 0 }
-        for refusal in refusals { try Console.print(refusal.line) }
-        try Console.print("\(refusals.count) refused")
-        return 1
+/// Whether a person is stored.
+func isStored(_ person: String, in store: some ModelStore) async throws -> Bool {
+    do {
+        _ = try await store.lookup(Person.self, identifier: person)
+        return true
+    } catch StoreError.notFound {
+        return false
     }
 }
 
@@ -160,14 +167,12 @@ extension Issue {
     }
 
     /// The same issue inside of something else.
-    func below(_ outer: FieldPath) -> Issue {
+    fileprivate func below(_ outer: FieldPath) -> Issue {
         var issue = self
         issue.path = outer.appending(path)
         return issue
     }
-}
 
-extension Issue {
     /// The path and the message: of many records and terms, a name would not say which one it is.
-    var withPath: String { path.isEmpty ? message : "\(path) \(message)" }
+    fileprivate var withPath: String { path.isEmpty ? message : "\(path) \(message)" }
 }

@@ -80,31 +80,43 @@ private func summary(of term: Term) -> String {
 
 /// Writes the people or the offices as JSON, in the shape they were read in.
 func export(_ store: any ModelStore, offices: Bool) async throws {
-    let records: [AttributeValue]
+    var writer = ModelArrayWriter(in: withoutNulls, isPretty: true)
     if offices {
-        records = groups(of: try await store.list(Office.self).value)
+        var group: OfficeGroup?
+        // Each person's stand together.
+        for try await page in store.pages(of: Office.self, orderBy: .ascending(\.person)) {
+            for office in page {
+                let person: AttributeValue = ["bioguide": .string(office.person.value ?? "")]
+                if let last = group, last.id.value != person {
+                    try Console.write(writer.write([last]))
+                    group = nil
+                }
+                let current = group ?? OfficeGroup()
+                current.id.value = person
+                current.add(office)
+                group = current
+            }
+        }
+        if let group { try Console.write(writer.write([group])) }
     } else {
-        records = try await store.list(Person.self).value.map { .dictionary($0.dictionaryValue()) }
+        for try await people in store.pages(of: Person.self) {
+            try Console.write(writer.write(people))
+        }
     }
-    let json = try AttributeValue.array(records.map(\.withoutNulls)).jsonData(isPretty: true)
-    try Console.write(json + Data("\n".utf8))
+    try Console.write(writer.finish() + Data("\n".utf8))
 }
 
-/// The offices below the persons they belong to, each in the order of their creation.
-private func groups(of offices: [Office]) -> [AttributeValue] {
-    var persons: [String] = []
-    var members: [String: [AttributeValue]] = [:]
-    for office in offices {
-        let person = office.person.value ?? ""
-        var content = office.dictionaryValue()
+/// How records are written: without keys that stand for nothing.
+private let withoutNulls = ValueTransformerContext(name: "export", explicitNull: false)
+
+extension OfficeGroup {
+    fileprivate func add(_ office: Office) {
+        var content = office.dictionaryValue(in: withoutNulls)
         content["person"] = nil
-        if members[person] == nil { persons.append(person) }
-        members[person, default: []].append(.dictionary(content))
-    }
-    return persons.map { person in
-        [
-            "id": ["bioguide": .string(person)],
-            "offices": .array(members[person] ?? []),
-        ]
+        guard case .array(let others)? = offices.value else {
+            offices.value = [.dictionary(content)]
+            return
+        }
+        offices.value = .array(others + [.dictionary(content)])
     }
 }

@@ -3,7 +3,7 @@ import ModelKit
 /// An office that a person keeps in the home state.
 final class Office: Model {
     let id = Field<String>(name: "Identifier").require(.notBlank)
-    let person = Field<String>(name: "Person").require(.notBlank)
+    let person = Field<String>(name: "Person").require(.notBlank).indexed()
     let address = Field<String>(name: "Address")
     let city = Field<String>(name: "City").require(.notBlank)
     let state = Field<String>(name: "State").require(.state)

@@ -154,6 +154,7 @@ extension JSONReader {
         into unretained: Unmanaged<AnyField>,
         in scope: inout ImportScope
     ) throws(Failure) -> Bool {
+        if takeEmptyText() { return set(.null, in: unretained.takeUnretainedValue(), &scope) }
         let registry = scope.registry
         switch slot.form {
         case .text:
@@ -216,7 +217,7 @@ extension JSONReader {
     private mutating func readTexts() throws(Failure) -> [String]? {
         var texts: [String] = []
         let areTexts = try readElements { reader throws(Failure) in
-            guard reader.next == UInt8(ascii: "\"") else { return false }
+            guard reader.next == UInt8(ascii: "\""), !reader.takeEmptyText() else { return false }
             let text = try reader.readString()
             if texts.isEmpty { texts.reserveCapacity(4) }
             texts.append(text)
@@ -248,6 +249,14 @@ extension JSONReader {
 
     /// Moves over a value that nobody reads, whatever numbers are in it.
     private mutating func skipValue() throws(Failure) {
+        if next == UInt8(ascii: "\"") {
+            // Of nothing but plain ASCII nothing has to be made to know that it is a string.
+            let run = PlainRun(in: bytes, from: position + 1)
+            if run.isASCII, run.end < bytes.count, bytes[run.end] == UInt8(ascii: "\"") {
+                position = run.end + 1
+                return
+            }
+        }
         wideNumbers = .ignored
         defer { wideNumbers = .rounded }
         _ = try readValue()

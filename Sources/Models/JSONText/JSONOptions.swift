@@ -13,6 +13,14 @@ public struct JSONOptions: Sendable, Hashable {
         case refused
     }
 
+    /// What an empty text stands for.
+    public enum EmptyTexts: Sendable, Hashable {
+        /// For itself.
+        case kept
+        /// For null, as files say it that have every key in every object.
+        case null
+    }
+
     /// How many arrays and objects may stand inside of each other: at most 512.
     public let maximumDepth: Int
 
@@ -20,12 +28,21 @@ public struct JSONOptions: Sendable, Hashable {
     /// strings.
     public let duplicateKeys: DuplicateKeys
 
+    /// What an empty text stands for that is a value, not a key.
+    public let emptyTexts: EmptyTexts
+
     /// - Parameters:
     ///   - maximumDepth: How many arrays and objects may stand inside of each other; a number beyond
     ///     512 is 512, one below 0 is 0.
     ///   - duplicateKeys: What happens to a key that an object has more than once.
-    public init(maximumDepth: Int = 512, duplicateKeys: DuplicateKeys = .lastCounts) {
+    ///   - emptyTexts: What an empty text stands for that is a value, not a key.
+    public init(
+        maximumDepth: Int = 512,
+        duplicateKeys: DuplicateKeys = .lastCounts,
+        emptyTexts: EmptyTexts = .kept
+    ) {
         self.maximumDepth = min(max(maximumDepth, 0), 512)
         self.duplicateKeys = duplicateKeys
+        self.emptyTexts = emptyTexts
     }
 }

@@ -92,7 +92,7 @@ struct JSONReader {
         guard position < bytes.count else { throw expected("a value") }
         switch bytes[position] {
         case UInt8(ascii: "\""):
-            return .string(try readString())
+            return takeEmptyText() ? .null : .string(try readString())
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             return try readNumber()
         case UInt8(ascii: "{"):
@@ -195,6 +195,16 @@ extension JSONReader {
     mutating func take(byte: Unicode.Scalar) -> Bool {
         guard next == UInt8(truncatingIfNeeded: byte.value) else { return false }
         position += 1
+        return true
+    }
+
+    /// Moves over an empty text that stands for null, if one stands here.
+    @inline(__always)
+    mutating func takeEmptyText() -> Bool {
+        guard options.emptyTexts == .null, position + 1 < bytes.count,
+            bytes[position] == UInt8(ascii: "\""), bytes[position + 1] == UInt8(ascii: "\"")
+        else { return false }
+        position += 2
         return true
     }
 

@@ -61,7 +61,10 @@ extension SQLiteTable {
         } catch let error as SQLiteError where error.kind == .constraint(.unique) {
             throw try conflict(of: identifier, isNew: true, connection, given) ?? error
         }
-        if connection.changes == 0 { throw isIgnored(identifier, "added") }
+        if connection.changes == 0 {
+            throw try conflict(of: identifier, isNew: true, connection, given)
+                ?? isIgnored(identifier, "added")
+        }
         return RecordReceipt(identifier: identifier, revision: revision + 1, isNew: true)
     }
 

@@ -60,16 +60,23 @@ package final class SQLitePool: Sendable {
     // MARK: Running
 
     /// Runs a write after everything that was asked for before on the same queue.
+    ///
+    /// - Parameters:
+    ///   - delaysReads: Whether reads that are asked for from now on wait for it, where they can be made beside it.
+    ///   - body: What is to be done.
+    /// - Returns: What the body gives.
     func write<Value: Sendable>(
+        delayingReads delaysReads: Bool = true,
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
     ) -> Promise<Value> {
-        if let refusal { return .failed(refusal) }
+        if let refusal = refusal ?? TransactionFeed.refusal(by: self) { return .failed(refusal) }
         guard let writer else {
             return .failed(StoreError.unsupported("\(path) is open for reading only"))
         }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let cancellation = SQLiteCancellation(of: resolver)
-        writes.add(1, ordering: .relaxed)
+        let count = delaysReads ? 1 : 0
+        writes.add(count, ordering: .relaxed)
         enqueue(on: writer) { [self] connection in
             let result = Result {
                 let connection = try connection.get()
@@ -81,7 +88,7 @@ package final class SQLitePool: Sendable {
                 return try body(connection)
             }
             // Before the promise is settled: what its handlers read need not wait here.
-            writes.subtract(1, ordering: .relaxed)
+            writes.subtract(count, ordering: .relaxed)
             resolver.settle(with: result, cancellation)
             if case .success(let connection) = connection { keepLogShort(connection) }
         }
@@ -181,6 +188,7 @@ package final class SQLitePool: Sendable {
             if let queue { serve(read, on: queue) }
             if isTaken { return promise }
         }
+        if let refusal = TransactionFeed.refusal(by: self) { return .failed(refusal) }
         if let writer { enqueue(on: writer, read) } else { read(.failure(closed)) }
         return promise
     }

@@ -116,7 +116,14 @@ public final class SQLiteRecordStore: RecordStore {
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
-        pool.write { [self] connection in
+        transaction(delayingReads: true, body)
+    }
+
+    private func transaction<Result: Sendable>(
+        delayingReads: Bool,
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        pool.write(delayingReads: delayingReads) { [self] connection in
             let transaction = SQLiteRecordTransaction(connection, tables)
             let (result, changes) = try self.transaction(on: connection) {
                 defer { transaction.end() }
@@ -174,6 +181,16 @@ public final class SQLiteRecordStore: RecordStore {
 extension SQLiteRecordStore: JudgedRecords {
     package func beginJudging() -> Promise<Void> {
         pool.isReadOnly || pool.file == nil ? .value(()) : others.begin()
+    }
+}
+
+extension SQLiteRecordStore: WaitingRecords {
+    package func transaction<Result: Sendable>(
+        fedBy feed: TransactionFeed,
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        defer { feed.note(pool) }
+        return transaction(delayingReads: false, body)
     }
 }
 

@@ -30,6 +30,18 @@ final class SQLiteRecordTransaction: RecordTransaction {
         }
     }
 
+    func insert(_ writes: [RecordWrite]) throws(StoreError) -> [Int: StoreError] {
+        try run {
+            let refused = try SQLiteTransaction.insert(writes, connection, table)
+            // One for all, as each would keep what was written.
+            for type in Set(writes.map(\.schema.name)) {
+                let change = RecordChanges.Change(type: type, identifier: nil)
+                if !changes.contains(change) { changes.append(change) }
+            }
+            return refused
+        }
+    }
+
     func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
         try run {
             try query.check(of: schema)

@@ -31,6 +31,33 @@ struct SQLiteTransaction {
         return made
     }
 
+    /// Adds records, without those that are refused.
+    ///
+    /// - Returns: Why some are refused, by their places among the writes.
+    static func insert(
+        _ writes: [RecordWrite],
+        _ connection: SQLiteConnection,
+        _ table: (ModelSchema) throws -> SQLiteTable
+    ) throws -> [Int: StoreError] {
+        var transaction = SQLiteTransaction(connection)
+        var refused: [Int: StoreError] = [:]
+        var index = 0
+        while index < writes.count {
+            let table = try table(writes[index].schema)
+            let start = index
+            index = try transaction.create(writes, from: start, in: table, by: table.insertNew) {
+                let error = StoreError($1)
+                guard error.isOfRecord else { throw $1 }
+                refused[$0] = error
+            }
+            if index == start {
+                throw StoreError.unsupported("an insertion of what is no creation")
+            }
+        }
+        try transaction.finish()
+        return refused
+    }
+
     private static func receipts(
         of writes: [RecordWrite],
         _ connection: SQLiteConnection,
@@ -87,29 +114,48 @@ struct SQLiteTransaction {
 
     /// Adds a record, and those after it of the same type.
     ///
+    /// - Parameters:
+    ///   - writes: The writes.
+    ///   - start: The index of the first one.
+    ///   - table: The table.
+    ///   - sql: The statement; that of `insert`, if none is given.
+    ///   - refuse: Takes why one cannot be added, and throws where that ends all.
     /// - Returns: The index of the first write that is left.
     private mutating func create(
         _ writes: [RecordWrite],
         from start: Int,
-        in table: SQLiteTable
+        in table: SQLiteTable,
+        by sql: String? = nil,
+        refuse: (_ index: Int, any Error) throws -> Void = { throw $1 }
     ) throws -> Int {
         let schema = writes[start].schema
-        return try connection.withStatement(table.insert) { insert in
+        return try connection.withStatement(sql ?? table.insert) { insert in
             var index = start
             while index < writes.count, writes[index].schema === schema {
-                if let (given, row) = writes[index].creation {
-                    let identifier = try identifier(given, in: table)
-                    receipts.append(try table.create(identifier, row, insert, connection))
-                } else if case .create(let given, let values) = writes[index].action {
-                    let identifier = try identifier(given, in: table)
-                    receipts.append(try table.create(identifier, values, insert, connection))
-                } else {
-                    break
+                do {
+                    guard let receipt = try create(writes[index], in: table, insert) else { break }
+                    receipts.append(receipt)
+                } catch {
+                    try refuse(index, error)
+                    insert.reset()
                 }
                 index += 1
             }
             return index
         }
+    }
+
+    /// Adds a record; gives nil for another write.
+    private mutating func create(
+        _ write: RecordWrite,
+        in table: SQLiteTable,
+        _ insert: SQLiteStatement
+    ) throws -> RecordReceipt? {
+        if let (given, row) = write.creation {
+            return try table.create(identifier(given, in: table), row, insert, connection)
+        }
+        guard case .create(let given, let values) = write.action else { return nil }
+        return try table.create(identifier(given, in: table), values, insert, connection)
     }
 
     /// Keeps the last numbers for the next writes.

@@ -13,6 +13,8 @@ final class SQLiteTable: Sendable {
 
     /// Inserts a row: a parameter for each column, and then one for the revision.
     let insert: String
+    /// The same, but that it inserts nothing where a unique index refuses it.
+    let insertNew: String
     /// The revision of the row with an identifier.
     let find: String
     /// The row with an identifier, as `read` takes it.
@@ -55,6 +57,7 @@ final class SQLiteTable: Sendable {
         let identifier = columns[identity].sql
         insert =
             "INSERT INTO \(name) (\"_revision\", \(names)) VALUES (?\(columns.count + 1), \(parameters))"
+        insertNew = "\(insert) ON CONFLICT DO NOTHING"
         find = "SELECT \(name).\"_revision\" FROM \(name) WHERE \(identifier) = ?1"
         delete = "DELETE FROM \(name) WHERE \(identifier) = ?1 AND \(name).\"_revision\" = ?2"
         selection =

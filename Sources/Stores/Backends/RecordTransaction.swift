@@ -18,6 +18,17 @@ public protocol RecordTransaction: AnyObject {
     @discardableResult
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt]
 
+    /// Adds records, without those that are refused: as another record has the identifier or the value of a unique
+    /// field, or as the store cannot keep what is in them.
+    ///
+    /// It is for many of them, of which the store notifies observers as of any number of records. Where it throws,
+    /// some may be there, so that the transaction is to be given up. By default each is a `perform`.
+    ///
+    /// - Parameter writes: Creations.
+    /// - Returns: Why some are refused, by their places among the writes.
+    /// - Throws: What else `perform` fails with.
+    func insert(_ writes: [RecordWrite]) throws(StoreError) -> [Int: StoreError]
+
     /// The records that a query asks for, each with its `place`.
     func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record]
 
@@ -30,4 +41,29 @@ public protocol RecordTransaction: AnyObject {
     /// They may be nested.
     @discardableResult
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result
+}
+
+extension RecordTransaction {
+    public func insert(_ writes: [RecordWrite]) throws(StoreError) -> [Int: StoreError] {
+        var refused: [Int: StoreError] = [:]
+        for (index, write) in writes.enumerated() {
+            do throws(StoreError) {
+                try perform([write])
+            } catch {
+                guard error.isOfRecord else { throw error }
+                refused[index] = error
+            }
+        }
+        return refused
+    }
+}
+
+extension StoreError {
+    /// Whether it is about the record that is written, and the next one may be written all the same.
+    package var isOfRecord: Bool {
+        switch self {
+        case .alreadyExists, .unsupported, .validation: true
+        default: false
+        }
+    }
 }

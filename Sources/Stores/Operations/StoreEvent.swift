@@ -17,6 +17,8 @@ public struct StoreEvent: Sendable {
         case create, update, save, delete, perform, lookup, list, page, aggregate, transaction, restore
         /// All models of a live query, asked for again, as a commit does not say what it changes in them.
         case refetch
+        /// One transaction of an import.
+        case `import`
         /// A migration, while the store is opened; it comes under the migration's name in place of a type.
         case migrate
     }

@@ -43,7 +43,32 @@ final class Snapshot: Sendable {
         }
         self.row = row
         self.gaps = gaps
-        identifier = schema.fields.firstIndex { $0 === schema.identifier }
+        identifier = Self.identifier(in: row, schema)
+    }
+
+    /// The values alone, of a model that nobody edits any more.
+    static func row(
+        of model: AnyObject,
+        _ schema: ModelSchema
+    ) -> ContiguousArray<AttributeValue?> {
+        var traversal = Traversal()
+        var row = ContiguousArray<AttributeValue?>()
+        row.reserveCapacity(schema.fields.count)
+        for entry in schema.fields {
+            let field = entry.field(in: model)
+            row.append(
+                entry.holdsModels
+                    ? field.currentAttribute : field.attributeValue(in: &traversal)
+            )
+        }
+        return row
+    }
+
+    static func identifier(
+        in row: ContiguousArray<AttributeValue?>,
+        _ schema: ModelSchema
+    ) -> Identifier? {
+        schema.fields.firstIndex { $0 === schema.identifier }
             .flatMap { row[$0] }
             .flatMap { try? Identifier(attributeValue: $0) }
     }

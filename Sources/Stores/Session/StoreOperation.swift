@@ -78,7 +78,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     ///   - promise: What who waits has: it fails with `.cancelled` when it is cancelled, by which what was begun
     ///     is left alone.
     func run(deadline: Duration?, for promise: PromiseCore) {
-        if let refusal = session.body.refusal {
+        let fed = isRead ? nil : TransactionFeed.refusal(by: session)
+        if let refusal = session.body.refusal ?? fed {
             abandoned()
             return settle(ending: .failure(refusal))
         }

@@ -94,7 +94,7 @@ extension ModelWrite {
 
     /// The keys to models that were never stored, where there must be one; the others are reported, as null is
     /// written for them.
-    private func unsavedKeys() -> [Issue] {
+    func unsavedKeys() -> [Issue] {
         let schema = model.classSchema
         var issues: [Issue] = []
         if !schema.hasRelations { return issues }

@@ -43,6 +43,7 @@ public struct ModelArrayReader<M: Model>: Sendable {
     private var scanner = ElementScanner()
     private var index = 0
     private var isAtEnd = false
+    private var isRefusing = false
     /// The models behind foreign keys: one of each identifier, as in an array that is read at once, but
     /// without those that refer to it, so that it keeps none of them.
     private var foreignKeys: IdentityMap?
@@ -77,19 +78,33 @@ public struct ModelArrayReader<M: Model>: Sendable {
     /// - Throws: An `ImportError` with the place in the whole text, now and at every later call. Models
     ///   that come before it in the same bytes are given first, and it is thrown by the next call.
     public mutating func read(_ chunk: Data) throws(ImportError) -> [M] {
+        try elements(of: chunk, refusing: false).compactMap { try? $0.model.get() }
+    }
+
+    /// The elements that end in the next bytes.
+    ///
+    /// - Parameters:
+    ///   - chunk: The bytes.
+    ///   - isRefusing: Whether an element with values that do not fit is given as a failure.
+    /// - Returns: The elements.
+    /// - Throws: As `read` does, for what is not refused.
+    mutating func elements(
+        of chunk: Data,
+        refusing isRefusing: Bool
+    ) throws(ImportError) -> [ImportElement<M>] {
         if let failure { throw failure }
         progress.byteCount += chunk.count
         buffer.append(contentsOf: chunk)
-        var models: [M] = []
+        self.isRefusing = isRefusing
+        var elements: [ImportElement<M>] = []
         do throws(ImportError) {
-            while try step(into: &models) {}
+            while try step(into: &elements) {}
         } catch {
             state = .failed(error)
-            if models.isEmpty { throw error }
+            if elements.isEmpty { throw error }
         }
-        progress.modelCount += models.count
         forgetRead()
-        return models
+        return elements
     }
 
     /// Says that there are no more bytes.
@@ -98,9 +113,9 @@ public struct ModelArrayReader<M: Model>: Sendable {
     public mutating func finish() throws(ImportError) {
         if let failure { throw failure }
         isAtEnd = true
-        var models: [M] = []
+        var elements: [ImportElement<M>] = []
         do throws(ImportError) {
-            while try step(into: &models) {}
+            while try step(into: &elements) {}
             switch state {
             case .afterArray, .failed: return
             case .beforeArray: throw failure { $0.failure("the text is empty") }
@@ -115,7 +130,9 @@ public struct ModelArrayReader<M: Model>: Sendable {
     }
 
     /// Takes one step; false where more bytes are needed.
-    private mutating func step(into models: inout [M]) throws(ImportError) -> Bool {
+    private mutating func step(
+        into elements: inout [ImportElement<M>]
+    ) throws(ImportError) -> Bool {
         if case .inElement = state {
             let length = buffer.withUnsafeBytes { bytes in
                 scanner.end(in: UnsafeRawBufferPointer(rebasing: bytes[position...]))
@@ -127,10 +144,19 @@ public struct ModelArrayReader<M: Model>: Sendable {
             guard let length else { return false }
             let foreignKeys = foreignKeys ?? IdentityMap(linksShells: false)
             self.foreignKeys = foreignKeys
-            let model = try Linking.afterwards(of: M.self) { () throws(ImportError) in
-                try readElement(ofLength: length, foreignKeys)
+            var refusal: ImportError?
+            do throws(ImportError) {
+                let model = try Linking.afterwards(of: M.self) { () throws(ImportError) in
+                    try readElement(ofLength: length, foreignKeys, &refusal)
+                }
+                if let model {
+                    progress.modelCount += 1
+                    elements.append(ImportElement(path: [.index(index)], .success(model)))
+                }
+            } catch {
+                guard let refusal else { throw error }
+                elements.append(ImportElement(path: [.index(index)], .failure(refusal)))
             }
-            if let model { models.append(model) }
             position += length
             index += 1
             state = .afterElement
@@ -175,9 +201,15 @@ public struct ModelArrayReader<M: Model>: Sendable {
     }
 
     /// Reads the element that begins at the next byte.
+    ///
+    /// - Parameters:
+    ///   - length: How long it is.
+    ///   - foreignKeys: The models behind foreign keys.
+    ///   - refusal: What is thrown, where that does not end the import.
     private mutating func readElement(
         ofLength length: Int,
-        _ foreignKeys: IdentityMap
+        _ foreignKeys: IdentityMap,
+        _ refusal: inout ImportError?
     ) throws(ImportError) -> M? {
         var scope = ImportScope(in: context, policy: policy)
         scope.references = foreignKeys
@@ -201,6 +233,11 @@ public struct ModelArrayReader<M: Model>: Sendable {
         let start = place()
         let places = withElement { bytes in
             JSONPlaces(of: scope.issues, in: bytes, from: start, options).places
+        }
+        if isRefusing, case .strict = policy {
+            let error = ImportError(issues: scope.issues, places: places)
+            refusal = error
+            throw error
         }
         scope.issues = scope.issues.map { $0.prefixed(by: start.path) }
         try scope.finish(policy, at: places)

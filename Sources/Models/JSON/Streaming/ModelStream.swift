@@ -11,7 +11,7 @@ public import ModelKitEssentials
 ///
 /// Bytes are asked for when the models of those before are used up, so what is read never runs ahead of
 /// the loop. When the task is cancelled the next step throws a `CancellationError`. An error ends the
-/// sequence; the models before it are given.
+/// sequence; the models before it are given. In ``elements`` one that concerns a single element does not.
 public struct ModelStream<M: Model, Chunks: AsyncSequence>: AsyncSequence
 where Chunks.Element == Data {
     public typealias Element = M
@@ -21,8 +21,12 @@ where Chunks.Element == Data {
     let progress: @Sendable (ImportProgress) -> Void
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(chunks: chunks.makeAsyncIterator(), reader: reader, progress: progress)
+        Iterator(elements: ModelElements<M, Chunks>.Iterator(self, refusing: false))
     }
+
+    /// The same, where elements that are no models, or have values that do not fit, do not end the sequence: each
+    /// says what is wrong with it.
+    public var elements: ModelElements<M, Chunks> { ModelElements(stream: self) }
 
     /// Gives the models of a stream.
     ///
@@ -31,49 +35,14 @@ where Chunks.Element == Data {
     /// let first = try await people.next()
     /// ```
     public struct Iterator: AsyncIteratorProtocol {
-        var chunks: Chunks.AsyncIterator
-        var reader: ModelArrayReader<M>
-        let progress: @Sendable (ImportProgress) -> Void
-        /// The models that wait, the next one last.
-        private var waiting: [M] = []
-        private var isAtEnd = false
+        var elements: ModelElements<M, Chunks>.Iterator
 
-        init(
-            chunks: Chunks.AsyncIterator,
-            reader: ModelArrayReader<M>,
-            progress: @escaping @Sendable (ImportProgress) -> Void
-        ) {
-            self.chunks = chunks
-            self.reader = reader
-            self.progress = progress
-        }
-
-        public mutating func next() async throws -> M? {
-            try await next(isolation: nil)
-        }
+        public mutating func next() async throws -> M? { try await next(isolation: nil) }
 
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> M? {
-            while true {
-                try Task.checkCancellation()
-                if let model = waiting.popLast() { return model }
-                if isAtEnd { return nil }
-                do {
-                    // More bytes may be long in coming.
-                    if let failure = reader.failure { throw failure }
-                    if let chunk = try await chunks.next(isolation: actor) {
-                        waiting = try reader.read(chunk).reversed()
-                        progress(reader.progress)
-                    } else {
-                        isAtEnd = true
-                        try reader.finish()
-                    }
-                } catch {
-                    isAtEnd = true
-                    throw error
-                }
-            }
+            try await elements.next(isolation: actor)?.model.get()
         }
     }
 }

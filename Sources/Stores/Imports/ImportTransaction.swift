@@ -1,0 +1,110 @@
+import Dispatch
+import ModelKitPromises
+
+/// A transaction that writes batches as they come, or once all are there, where the store has no thread for it to
+/// wait on.
+final class ImportTransaction: Sendable {
+    private struct State {
+        /// What is to be written, the next one first.
+        var batches: [ImportBatch] = []
+        var isComplete = false
+        /// Why nothing more is written.
+        var failure: (any Error)?
+        var done: Promise<Void>?
+        /// Whether the body runs, or has run.
+        var hasBegun = false
+    }
+
+    private let state = Guarded(State())
+    /// Counts what the body has to look at.
+    private let arrivals = DispatchSemaphore(value: 0)
+    private let records: any RecordStore
+    private let session: StoreSession
+    private let feed: TransactionFeed
+    private let type: String
+
+    init(
+        _ records: any RecordStore,
+        _ session: StoreSession,
+        _ feed: TransactionFeed,
+        _ type: String
+    ) {
+        (self.records, self.session, self.feed, self.type) = (records, session, feed, type)
+    }
+
+    /// Whether batches are written as they come.
+    var isWaiting: Bool { records is any WaitingRecords }
+
+    /// Hands a batch over.
+    func take(_ batch: ImportBatch) {
+        let (failure, isFirst) = state.withLock { state in
+            if state.failure == nil { state.batches.append(batch) }
+            return (state.failure, state.done == nil)
+        }
+        if let failure { return batch.fail(failure) }
+        arrivals.signal()
+        if isFirst, isWaiting { begin() }
+    }
+
+    /// Writes what was handed over, and commits.
+    func commit() async throws {
+        let isFirst = state.withLock { state in
+            state.isComplete = true
+            return state.done == nil
+        }
+        arrivals.signal()
+        if isFirst { begin() }
+        try await state.withLock { $0.done }?.outcome().get()
+        feed.end()
+    }
+
+    /// Ends it, and nothing of it is kept.
+    func abandon(after error: any Error) async {
+        fail(error)
+        cancel()
+        _ = await state.withLock { $0.done }?.outcome()
+    }
+
+    /// Has it not begin, unless it has.
+    func cancel() { state.withLock { $0.hasBegun ? nil : $0.done }?.cancel() }
+
+    private func begin() {
+        let label = StoreEvent.Label(operation: .import, type: type)
+        let done: Promise<Void> = session.run(label, after: .everything(), deadline: nil) {
+            [self] in
+            let made =
+                (records as? any WaitingRecords)?.transaction(fedBy: feed, write)
+                ?? records.transaction(write)
+            return .init(promise: made) { $0 }
+        }
+        feed.note(session)
+        state.withLock { $0.done = done }
+        done.observe { [self] in if case .failure(let error) = $0 { fail(error) } }
+    }
+
+    /// The body of the transaction.
+    @Sendable private func write(to transaction: any RecordTransaction) throws {
+        state.withLock { $0.hasBegun = true }
+        while let batch = try next() { try batch.write(to: transaction) }
+    }
+
+    /// The next batch, when it is there; nil after the last.
+    private func next() throws -> ImportBatch? {
+        arrivals.wait()
+        return try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            return state.batches.isEmpty ? nil : state.batches.removeFirst()
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        let lost = state.withLock { state in
+            state.failure = state.failure ?? error
+            defer { state.batches = [] }
+            return state.batches
+        }
+        arrivals.signal()
+        // Who hands over waits for what nobody writes any more.
+        for batch in lost { batch.fail(error) }
+    }
+}

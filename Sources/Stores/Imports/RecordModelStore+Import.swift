@@ -1,0 +1,155 @@
+import ModelKitFields
+public import ModelKitModels
+
+extension RecordModelStore {
+    /// Adds the models of a sequence, and leaves out those that are refused: by their rules, and as their identifier
+    /// or the value of a unique field is stored already.
+    ///
+    /// ```swift
+    /// let summary = try await store.importModels(Person.stream(contentsOf: url).elements) { refusal in
+    ///     print(refusal)   // [3]: name cannot be blank
+    /// }
+    /// print(summary.createdCount, "stored")
+    /// ```
+    ///
+    /// It reads ahead of what is written by at most two batches of 500, and lets go of models as they are written:
+    /// so the memory that it takes does not grow with their number in a store that writes to a file as it goes, as
+    /// SQLite does. Others gather what is to be written, and write it at the end.
+    ///
+    /// The models stand for no records afterwards: they are nobody's, `afterCreate` is not called, and one without
+    /// an identifier is not told which one its record has. `beforeSave` is called.
+    ///
+    /// All is kept at the end, or nothing, as in `transaction`: it comes after all writes that were asked for
+    /// before, and later ones after it, while reads see what was there before. Live queries and loaded relations
+    /// fetch once. Where the task is cancelled, the sequence or the store fails, nothing is there. The sequence must
+    /// not write to the same store, which fails with `.unsupported`.
+    ///
+    /// - Parameters:
+    ///   - elements: The models, or what is wrong with what should be one, each with its place.
+    ///   - count: After how many elements what was written is committed, so that others can write in between; nil for
+    ///     at the end alone. What was committed stays, whatever happens later.
+    ///   - refused: Is called with each refusal, in the order of the elements, by the task that reads.
+    ///   - progress: Is called after each batch, by the same task, with what was made so far.
+    /// - Returns: What was made.
+    /// - Throws: A `StoreError`, what the sequence throws, what `beforeSave` throws if that are no issues, and
+    ///   `CancellationError`; of a store without transactions `.unsupported`.
+    @concurrent
+    @discardableResult
+    public func importModels<M: Model, Elements: AsyncSequence & Sendable>(
+        _ elements: Elements,
+        commitEvery count: Int? = nil,
+        refused: @escaping @Sendable (ImportRefusal) -> Void = { _ in },
+        progress: @escaping @Sendable (ImportSummary) -> Void = { _ in }
+    ) async throws -> ImportSummary where Elements.Element == ImportElement<M> {
+        let run = ImportRun(self, M.schema.name, commitEvery: count, refused, progress)
+        return try await run.read(elements) { element, _ in element }
+    }
+
+    /// Adds the models of a sequence, whose places are their indexes; see the form that takes elements.
+    ///
+    /// ```swift
+    /// let summary = try await store.importModels(Person.stream(contentsOf: url))
+    /// ```
+    @concurrent
+    @discardableResult
+    public func importModels<M: Model, Models: AsyncSequence & Sendable>(
+        _ models: Models,
+        commitEvery count: Int? = nil,
+        refused: @escaping @Sendable (ImportRefusal) -> Void = { _ in },
+        progress: @escaping @Sendable (ImportSummary) -> Void = { _ in }
+    ) async throws -> ImportSummary where Models.Element == M {
+        let run = ImportRun(self, M.schema.name, commitEvery: count, refused, progress)
+        return try await run.read(models) { model, index in
+            ImportElement(path: [.index(index)], .success(model))
+        }
+    }
+}
+
+/// One import, by the task that reads.
+private final class ImportRun: Sendable {
+    private let records: any RecordStore
+    private let session: StoreSession
+    private let type: String
+    private let limit: Int
+    private let refused: @Sendable (ImportRefusal) -> Void
+    private let progress: @Sendable (ImportSummary) -> Void
+    private let feed = TransactionFeed()
+    /// What is cancelled with the task.
+    private let open = Guarded<ImportTransaction?>(nil)
+
+    init(
+        _ store: some RecordModelStore,
+        _ type: String,
+        commitEvery limit: Int?,
+        _ refused: @escaping @Sendable (ImportRefusal) -> Void,
+        _ progress: @escaping @Sendable (ImportSummary) -> Void
+    ) {
+        (records, session, self.type) = (store.records, store.session, type)
+        (self.limit, self.refused, self.progress) = (max(1, limit ?? .max), refused, progress)
+    }
+
+    /// Reads the sequence and has it written.
+    func read<M: Model, Elements: AsyncSequence & Sendable>(
+        _ elements: Elements,
+        _ element: (Elements.Element, _ index: Int) -> ImportElement<M>
+    ) async throws -> ImportSummary {
+        try await withTaskCancellationHandler {
+            do {
+                return try await TransactionFeed.$current.withValue(feed) {
+                    try await readAll(elements, element)
+                }
+            } catch {
+                await open.withLock { $0 }?.abandon(after: error)
+                throw error
+            }
+        } onCancel: {
+            open.withLock { $0 }?.cancel()
+        }
+    }
+
+    private func readAll<M: Model, Elements: AsyncSequence>(
+        _ elements: Elements,
+        _ element: (Elements.Element, _ index: Int) -> ImportElement<M>
+    ) async throws -> ImportSummary {
+        var summary = ImportSummary()
+        var contents = ImportBatch.Contents()
+        var handedOver: [ImportBatch] = []
+        var (index, uncommitted) = (0, 0)
+        func report() async throws {
+            for refusal in try await handedOver.removeFirst().add(to: &summary) { refused(refusal) }
+            progress(summary)
+        }
+        func handOver() async throws {
+            if contents.count == 0 { return }
+            try Task.checkCancellation()
+            let transaction =
+                open.withLock { $0 } ?? ImportTransaction(records, session, feed, type)
+            open.withLock { $0 = transaction }
+            let batch = ImportBatch(contents)
+            contents = ImportBatch.Contents()
+            transaction.take(batch)
+            handedOver.append(batch)
+            while transaction.isWaiting, handedOver.count > 1 { try await report() }
+        }
+        func commit() async throws {
+            try await handOver()
+            // A sequence may end quietly when its task is cancelled.
+            try Task.checkCancellation()
+            try await open.withLock { $0 }?.commit()
+            open.withLock { $0 = nil }
+            while !handedOver.isEmpty { try await report() }
+            uncommitted = 0
+        }
+        for try await next in elements {
+            try contents.add(element(next, index))
+            (index, uncommitted) = (index + 1, uncommitted + 1)
+            if uncommitted >= limit {
+                try await commit()
+            } else if contents.isFull {
+                try await handOver()
+            }
+        }
+        try await commit()
+        return summary
+    }
+}

@@ -1,0 +1,35 @@
+import ModelKitFields
+import ModelKitModels
+
+extension RecordWrite {
+    /// The creation of a model that nobody has afterwards.
+    ///
+    /// - Throws: `.validation` with what is wrong with the model, and what its `beforeSave` throws.
+    init(importing model: some Model) throws {
+        try model.beforeSave()
+        let issues = model.validationIssues()
+        if issues.isBlocking { throw StoreError.validation(issues) }
+        let unsaved = ModelWrite.create(model).unsavedKeys()
+        if unsaved.isBlocking { throw StoreError.validation(unsaved) }
+        let schema = model.classSchema
+        let row = Snapshot.row(of: model, schema)
+        let given = Snapshot.identifier(in: row, schema)
+        let identifier = try given ?? Identifier.make(for: schema)
+        self.init(.create(identifier, [:]), row, of: schema, from: nil)
+    }
+
+    /// About how many bytes the values of a creation take.
+    var weight: Int { creation?.row.reduce(0) { $0 + ($1?.weight ?? 0) } ?? 0 }
+}
+
+extension AttributeValue {
+    fileprivate var weight: Int {
+        switch self {
+        case .string(let text): 32 + text.utf8.count
+        case .data(let data): 32 + data.count
+        case .array(let values): values.reduce(64) { $0 + $1.weight }
+        case .dictionary(let values): values.reduce(64) { $0 + 64 + $1.value.weight }
+        default: 32
+        }
+    }
+}

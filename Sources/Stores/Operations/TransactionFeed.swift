@@ -1,0 +1,39 @@
+package import ModelKitPromises
+
+/// What a task hands to a transaction that waits for it.
+///
+/// Such a task must not wait for what comes after the transaction.
+package final class TransactionFeed: Sendable {
+    /// That of the running task.
+    @TaskLocal package static var current: TransactionFeed?
+
+    private let stores = Guarded<[ObjectIdentifier]>([])
+
+    package init() {}
+
+    /// Notes an object that does nothing else before the end of the transaction.
+    package func note(_ store: AnyObject) {
+        stores.withLock { $0.append(ObjectIdentifier(store)) }
+    }
+
+    /// Notes that the transaction has ended.
+    package func end() { stores.withLock { $0 = [] } }
+
+    /// Why such an object cannot be used here; nil if it can.
+    package static func refusal(by store: AnyObject) -> StoreError? {
+        guard let current, current.stores.withLock({ $0.contains(ObjectIdentifier(store)) })
+        else { return nil }
+        return .unsupported(
+            "what is being imported is read by this task, which waits for the store, which waits for it"
+        )
+    }
+}
+
+/// Records with transactions whose body may wait, as each runs on a thread of the store's own.
+package protocol WaitingRecords: RecordStore {
+    /// Runs the body as `transaction` does, but has nobody wait who reads what was committed before.
+    func transaction<Result: Sendable>(
+        fedBy feed: TransactionFeed,
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result>
+}
