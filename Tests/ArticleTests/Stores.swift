@@ -112,6 +112,25 @@ import Testing
         print(total)  // 2
         #expect(total == 2)
 
+        let json = Data(
+            #"[{"id": "fay", "name": "Fay"}, {"id": "fay", "name": "Gil"}, {"name": 7}]"#.utf8
+        )
+        let summary = try await store.importModels(Person.stream(json: json).elements)
+        print(summary.createdCount, summary.refusedCount)  // 1 2
+        for refusal in summary.refusals { print(refusal) }  // [1]: id fay is stored already …
+        #expect(summary.createdCount == 1)
+        #expect(summary.refusals.map(\.path.description) == ["[1]", "[2]"])
+        #expect(summary.refusals.first?.description == "[1]: id fay is stored already")
+
+        var writer = ModelArrayWriter()
+        var bytes = Data()
+        for try await people in store.pages(of: Person.self, orderBy: .ascending(\.name)) {
+            bytes += try writer.write(people)
+        }
+        bytes += writer.finish()
+        #expect(try [Person](json: bytes).last?.name.value == "Fay")
+        try await store.delete(Person.self, identifier: "fay")
+
         let article = Article()
         article.title.value = "Hello World"
         try await store.create(article)

@@ -1,26 +1,26 @@
 /// What only some fields of a value type have.
 ///
 /// Every field with a rule has one. Nothing here depends on how large a value is, and empty arrays are made by
-/// `init()`, not by a literal: else the runtime looks up the types of all of them when one is made or freed.
+/// `none()`, not by a literal: else the runtime looks up the types of all of them when one is made or freed.
 @usableFromInline
 final class FieldState<Value: Equatable & Sendable>: FieldDetails {
-    @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = Array()
+    @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = none()
     /// The rules as one, which is asked more quickly; nil where they are still to be joined.
     @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
     /// Several are joined by the first validation: most fields of most models are never asked.
     @exclusivity(unchecked) @usableFromInline var mustJoinRules = false
-    @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = Array()
+    @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = none()
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     /// The transformers for contexts.
     @exclusivity(unchecked) @usableFromInline
-    var contextual: [ContextualTransformer<Value>] = Array()
+    var contextual: [ContextualTransformer<Value>] = none()
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.
     @exclusivity(unchecked) var parked: Parked<Value>?
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// The changes that wait, from `head` on.
-    @exclusivity(unchecked) @usableFromInline var queue: [Queued<Value>?] = Array()
+    @exclusivity(unchecked) @usableFromInline var queue: [Queued<Value>?] = none()
     @exclusivity(unchecked) @usableFromInline var head = 0
     /// Where the change begins that observers are to be given next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
@@ -91,3 +91,8 @@ struct Parcel<Value: Equatable & Sendable>: Sendable {
         (self.held, self.origin) = (held, origin)
     }
 }
+
+/// An array without elements, made without the metadata of these, which `Array()` looks up in code of any type.
+// Safe: the standard library has one object that all empty arrays are, whatever their elements.
+@inline(__always)
+private func none<Element>() -> [Element] { unsafeBitCast([] as [Int], to: [Element].self) }

@@ -51,7 +51,7 @@ extension ModelStore {
         of type: M.Type,
         where condition: Condition<M>? = nil,
         orderBy orderings: Ordering<M>...,
-        limit: Int = 500
+        limit: Int = 100
     ) -> ModelPages<M> {
         let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         return ModelPages(query: query, store: self)

@@ -16,11 +16,17 @@ final class ImportBatch: Sendable {
         /// Whether it has so much that it is to be written.
         var isFull: Bool { count >= 500 || weight >= 4 << 20 }
 
-        /// Adds a model, or why there is none.
+        /// The same with some more models, or why there are none.
         ///
         /// - Throws: What `beforeSave` throws, if that are no issues, and `.unsupported` where a model can
         ///   be given no identifier.
-        mutating func add<M: Model>(_ element: ImportElement<M>) throws {
+        func adding(_ elements: [ImportElement<some Model>]) throws -> Self {
+            var contents = self
+            for element in elements { try contents.add(element) }
+            return contents
+        }
+
+        private mutating func add<M: Model>(_ element: ImportElement<M>) throws {
             let model: M
             switch element.model {
             case .success(let made): model = made

@@ -112,27 +112,40 @@ private final class ImportRun: Sendable {
         _ element: (Elements.Element, _ index: Int) -> ImportElement<M>
     ) async throws -> ImportSummary {
         var summary = ImportSummary()
-        var contents = ImportBatch.Contents()
+        /// What is read, but not checked; so few that hardly any models are there at once.
+        var read: [ImportElement<M>] = []
+        /// Checks what was read before, while more is read.
+        var checking: Task<ImportBatch.Contents, any Error>?
         var handedOver: [ImportBatch] = []
         var (index, uncommitted) = (0, 0)
         func report() async throws {
             for refusal in try await handedOver.removeFirst().add(to: &summary) { refused(refusal) }
             progress(summary)
         }
-        func handOver() async throws {
+        func handOver(_ contents: ImportBatch.Contents) async throws {
             if contents.count == 0 { return }
             try Task.checkCancellation()
             let transaction =
                 open.withLock { $0 } ?? ImportTransaction(records, session, feed, type)
             open.withLock { $0 = transaction }
             let batch = ImportBatch(contents)
-            contents = ImportBatch.Contents()
             transaction.take(batch)
             handedOver.append(batch)
             while transaction.isWaiting, handedOver.count > 1 { try await report() }
         }
+        func check() async throws {
+            var contents = try await checking?.value ?? ImportBatch.Contents()
+            if contents.isFull {
+                try await handOver(contents)
+                contents = ImportBatch.Contents()
+            }
+            checking = Task { [contents, read] in try contents.adding(read) }
+            read = []
+        }
         func commit() async throws {
-            try await handOver()
+            try await check()
+            try await handOver(checking?.value ?? ImportBatch.Contents())
+            checking = nil
             // A sequence may end quietly when its task is cancelled.
             try Task.checkCancellation()
             try await open.withLock { $0 }?.commit()
@@ -141,12 +154,12 @@ private final class ImportRun: Sendable {
             uncommitted = 0
         }
         for try await next in elements {
-            try contents.add(element(next, index))
+            read.append(element(next, index))
             (index, uncommitted) = (index + 1, uncommitted + 1)
             if uncommitted >= limit {
                 try await commit()
-            } else if contents.isFull {
-                try await handOver()
+            } else if read.count >= 16 {
+                try await check()
             }
         }
         try await commit()

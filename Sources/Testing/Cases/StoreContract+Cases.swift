@@ -6,7 +6,7 @@ extension StoreContract {
         creating + updating + saving + deleting + knowing + lookingUp + conflicting
         + listing + ordering + paging + concurrent + unique + relating + batches + transactions
         + lifecycle + observing + inheriting + cancelling + events + deriving + leaving + graphs
-        + aggregating
+        + aggregating + importing
 
     /// The types of the models that the cases keep, for stores that have to know them before.
     public static let types: [any Model.Type] = [

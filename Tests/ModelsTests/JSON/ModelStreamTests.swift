@@ -141,6 +141,101 @@ import Testing
         }
     }
 
+    @Test func `an element that does not fit is given as one, and the stream goes on`() async throws
+    {
+        let json = Data(
+            #"[{"id": 1},\n {"id": "x", "child": {"tags": [1]}}, 7, {"id": 2}]"#.replacing(
+                "\\n",
+                with: "\n"
+            ).utf8
+        )
+        var found: [String] = []
+        var places: [String] = []
+        for try await element in Item.stream(json: json).elements {
+            switch element.model {
+            case .success(let item): found.append("\(element.path) \(item.id.value ?? 0)")
+            case .failure(let error):
+                found.append("\(element.path): \(error)")
+                places += error.places.map { $0?.description ?? "" }
+            }
+        }
+        expect(
+            found,
+            equals: [
+                "[0] 1",
+                "[1]: id must be an integer, not a string; child.tags[0] must be a string, not an integer",
+                "[2]: must be a dictionary, not an integer", "[3] 2",
+            ]
+        )
+        expect(places.first, equals: "byte 20 (line 2, column 9)")
+        var elements = Item.stream(json: Data(#"[{"id": 1}, x]"#.utf8)).elements.makeAsyncIterator()
+        expect(try await elements.next()?.path, equals: [0])
+        await #expect(throws: ImportError.self) { try await elements.next() }
+        expect(try await elements.next() == nil)
+    }
+
+    @Test func `no more models of a long array are alive than those of one piece`() async throws {
+        struct Pieces: AsyncSequence, AsyncIteratorProtocol {
+            var left = 500
+            mutating func next() async throws -> Data? {
+                defer { left -= 1 }
+                let text = (0..<100).map { _ in #"{"text": "t"},"# }.joined()
+                if left > 0 { return Data(((left == 500 ? "[" : "") + text).utf8) }
+                return left == 0 ? Data("{}]".utf8) : nil
+            }
+            func makeAsyncIterator() -> Self { self }
+        }
+        var (count, most) = (0, 0)
+        for try await _ in CountedItem.stream(Pieces()) {
+            count += 1
+            most = max(most, CountedItem.living.withLock { $0 })
+        }
+        expect(count, equals: 50_001)
+        expect(most <= 101, "\(most)")
+    }
+
+    @Test(arguments: [
+        #"{"id": "", "text": "", "tags": "", "child": ""}"#,
+        #"{"id": "", "text": "", "tags": "", "child": "", "id": ""}"#,
+    ])
+    func `empty texts stand for null where that is asked for`(text: String) throws {
+        let json = Data(text.utf8)
+        let options = JSONOptions(emptyTexts: .null)
+        let item = try Item(json: json, options: options)
+        expect(
+            item.dictionaryValue(),
+            equals: try Item(dictionaryValue: ["id": nil, "text": nil, "tags": nil, "child": nil])
+                .dictionaryValue()
+        )
+        expect(isRefused(Data(#"{"tags": ["a", ""]}"#.utf8), options))
+        expect(isRefused(json, JSONOptions()))
+        let value = try AttributeValue(json: Data(#"["", {"": ""}, "a"]"#.utf8), options: options)
+        expect(value, equals: [nil, ["": nil], "a"])
+    }
+
+    private func isRefused(_ json: Data, _ options: JSONOptions) -> Bool {
+        (try? Item(json: json, options: options)) == nil
+    }
+
+    @Test(arguments: [false, true])
+    func `an array that is written bit by bit is the same as in one piece`(isPretty: Bool) throws {
+        let items = (1...5).map { id in
+            let item = Item()
+            item.id.value = id
+            return item
+        }
+        for cuts in [[], [0], [5], [2, 3], [0, 1, 4]] {
+            var writer = ModelArrayWriter(isPretty: isPretty)
+            var json = Data()
+            for (start, end) in zip([0] + cuts, cuts + [items.count]) {
+                json += try writer.write(Array(items[start..<end]))
+            }
+            json += writer.finish()
+            expect(json, equals: try items.jsonData(isPretty: isPretty), "\(cuts)")
+        }
+        expect(ModelArrayWriter(isPretty: isPretty).finish(), equals: Data("[]".utf8))
+    }
+
     @Test func `a text of something else than is read says where that stands`() throws {
         #expect {
             try Item(json: Data("\n [1]".utf8))
@@ -385,4 +480,12 @@ import Testing
         expect(office.desks.value, equals: desks)
         office.unlink()
     }
+}
+
+private final class CountedItem: Model {
+    let text = Field<String>()
+    static let living = Guarded(0)
+
+    init() { Self.living.withLock { $0 += 1 } }
+    deinit { Self.living.withLock { $0 -= 1 } }
 }
