@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What an import of many people takes, and leaves behind when it is interrupted.
+@Suite struct ImportTests {
+    private let folder: TemporaryFolder
+    private let contacts = Program(name: "contacts")
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func person(_ number: Int) -> String {
+        """
+        {"id": {"bioguide": "P\(number * 7_919 % 100_003)"}, "name": {"first": "Ada", "last": "L"},
+         "terms": [{"type": "sen", "start": "2001-01-03", "state": "OH", "url": "https://x.gov/\(number)"}]}
+        """
+    }
+
+    private func people(_ count: Int) throws -> String {
+        let file = folder.path("people\(count).json")
+        let text = (0..<count).map(Self.person).joined(separator: ",\n")
+        try Data("[\(text)]".utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    @Test
+    func `the memory that an import takes does not grow with the file, nor that of an export`()
+        throws
+    {
+        func peaks(_ count: Int) throws -> [Int] {
+            let database = folder.path("\(count).db")
+            let file = try people(count)
+            return [
+                try contacts.peakMemory(of: ["import", file, "--db", database]),
+                try contacts.peakMemory(of: ["export", "--db", database]),
+            ]
+        }
+        let (few, many) = (try peaks(5_000), try peaks(40_000))
+        for (few, many) in zip(few, many) {
+            expect(many - few < 20 << 20, "\(few) bytes for 5 000, \(many) for 40 000")
+        }
+    }
+
+    @Test func `an import that is killed leaves nothing`() throws {
+        let process = Process()
+        let input = Pipe()
+        process.executableURL = URL(fileURLWithPath: contacts.path)
+        process.arguments = ["import", "-"]
+        process.currentDirectoryURL = folder.url
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        // More than is read ahead of what is written.
+        for number in 0..<6_000 {
+            let text = (number == 0 ? "[" : ",") + Self.person(number)
+            try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        let listed = try contacts.run(["list"], in: folder.url)
+        expect(listed.status, equals: 0)
+        expect(listed.output, equals: "")
+        try expect(contacts.run(["import", people(10)], in: folder.url).status, equals: 0)
+        try expect(contacts.run(["list"], in: folder.url).lines.count, equals: 10)
+    }
+
+    @Test func `of many refusals the first are listed, and all are counted`() throws {
+        let records = (0..<1_200).map {
+            #"{"id": {"bioguide": "P\#($0)"}, "name": {}, "terms": []}"#
+        }
+        try folder.write("[\(records.joined(separator: ","))]", to: "people.json")
+        let result = try contacts.run(["import", "people.json"], in: folder.url)
+        expect(result.status, equals: 1)
+        expect(result.lines.count, equals: 1_002)
+        expect(result.lines.last, equals: "1200 refused, 200 of which are not listed")
+    }
+
+    @Test func `what is no JSON further on is told with its place, and nothing is stored`() throws {
+        let text = (0..<2_000).map(Self.person).joined(separator: ",")
+        try folder.write("[\(text), nonsense]", to: "people.json")
+        let result = try contacts.run(["import", "people.json"], in: folder.url)
+        expect(result.status, equals: 2)
+        expect(result.errors.hasPrefix("contacts: people.json is not JSON: "), "\(result.errors)")
+        expect(result.errors.contains("[2000]") || result.errors.contains("byte "))
+        try expect(contacts.run(["list"], in: folder.url).output, equals: "")
+    }
+}
+
+extension Program {
+    /// Runs the program, which is to succeed, and gives how many bytes of memory it had at most.
+    fileprivate func peakMemory(of arguments: [String]) throws -> Int {
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        #else
+        var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        var process = pid_t()
+        try #require(posix_spawn(&process, path, &actions, nil, &words, environ) == 0)
+        var (status, usage) = (Int32(0), rusage())
+        try #require(wait4(process, &status, 0, &usage) == process)
+        expect(status, equals: 0)
+        #if canImport(Darwin)
+        return usage.ru_maxrss
+        #else
+        return usage.ru_maxrss << 10
+        #endif
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import TestSupport
+import Testing
+
+// One after the other, as books are counted.
+@Suite(.serialized) struct SQLiteImportTests {
+    private final class Book: Model {
+        let id = Field<String>()
+        let title = Field<String>().require(.notBlank)
+        let isbn = Field<Int>().unique()
+        let pages = ModelField<Leaf>()*
+
+        init() { Self.living.withLock { $0.add() } }
+        deinit { Self.living.withLock { $0.now -= 1 } }
+
+        struct Living {
+            var now = 0
+            var most = 0
+            mutating func add() {
+                now += 1
+                most = max(most, now)
+            }
+        }
+
+        /// How many there are, and were at most.
+        static let living = Guarded(Living())
+    }
+
+    private final class Leaf: Model {
+        let text = Field<String>()
+    }
+
+    /// A JSON array of books, made as it is read.
+    private struct Books: AsyncSequence, AsyncIteratorProtocol {
+        let count: Int
+        var book: @Sendable (Int) async throws -> String = Self.book
+        var next = 0
+
+        static let book: @Sendable (Int) -> String = { number in
+            // Not in the order of the index.
+            let id = "\((number * 7_919) % 1_000_003)-\(number)"
+            return
+                #"{"id":"\#(id)","title":"T\#(number)","isbn":\#(number),"pages":[{"text":"a"},{"text":"b"}]}"#
+        }
+
+        mutating func next() async throws -> Data? {
+            if next == count { return nil }
+            var text = next == 0 ? "[" : ","
+            let end = Swift.min(count, next + 40)
+            for number in next..<end {
+                text += try await book(number) + (number + 1 < end ? "," : "")
+            }
+            next = end
+            return Data((text + (end == count ? "]" : "")).utf8)
+        }
+
+        func makeAsyncIterator() -> Self { self }
+    }
+
+    private func books(
+        _ count: Int,
+        _ book: @escaping @Sendable (Int) async throws -> String = Books.book
+    ) -> ModelElements<Book, Books> {
+        Book.stream(Books(count: count, book: book)).elements
+    }
+
+    @Test func `of 20 000 books those are stored that can be, in bounded memory`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteModelStore(path: directory.file())
+        let last = Guarded(0)
+        Book.living.withLock { $0.most = $0.now }
+        let summary = try await store.importModels(
+            books(20_000) { number in
+                switch number % 10 {
+                case 3: Books.book(number - 1)
+                case 5: #"{"id":"x\#(number)","title":" ","isbn":\#(-number)}"#
+                case 7: #"{"id":"x\#(number)","title":"T","isbn":\#(number - 1)}"#
+                case 9: #"{"id":7}"#
+                default: Books.book(number)
+                }
+            }
+        ) { refusal in
+            guard case .index(let index)? = refusal.path.components.first else { return }
+            last.withLock { last in
+                expect(index > last, "\(index) after \(last)")
+                last = index
+            }
+        }
+        expect(summary.createdCount, equals: 12_000)
+        expect(summary.refusedCount, equals: 8_000)
+        expect(last.withLock { $0 }, equals: 19_999)
+        expect(summary.refusals.count, equals: ImportSummary.keptRefusals)
+        expect(
+            summary.refusals.prefix(4).map(\.description),
+            equals: [
+                "[3]: id 15838-2 is stored already", "[5]: title cannot be blank",
+                "[7]: isbn is taken already", "[9]: id must be a string, not an integer",
+            ]
+        )
+        let page = try await store.page(Book.self, limit: 3)
+        expect(page.items.map(\.isbn.value), equals: [0, 1, 2])
+        expect(page.items.first?.pages.value?.map(\.text.value), equals: ["a", "b"])
+        // Two batches that wait, one that is being made, and a piece of the text.
+        expect(Book.living.withLock { $0.most } < 700, "\(Book.living.withLock { $0.most })")
+        try await store.close().value
+    }
+
+    @Test func `a log is hardly longer than what is written`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteModelStore(path: directory.file())
+        let text = String(repeating: "x", count: 1_500)
+        try await store.importModels(
+            books(40_000) { number in
+                #"{"id":"\#(number &* 7_919 % 40_009)","title":"\#(text)","isbn":\#(number)}"#
+            }
+        )
+        func size(_ path: String) throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+        let log = try size(directory.file() + "-wal")
+        try await store.close().value
+        let file = try size(directory.file())
+        expect(Double(log) < 2.2 * Double(file), "\(log) of \(file)")
+    }
+
+    @Test(arguments: [nil, 1_000]) func `what is cancelled leaves nothing that was not committed`(
+        limit: Int?
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteModelStore(path: directory.file())
+        let books = books(20_000) { number in
+            if number == 4_500 { withUnsafeCurrentTask { $0?.cancel() } }
+            return Books.book(number)
+        }
+        let importing = Task { try await store.importModels(books, commitEvery: limit) }
+        await #expect(throws: CancellationError.self) { try await importing.value }
+        let count = try await store.list(Book.self).count
+        expect(count, equals: limit == nil ? 0 : 4_000)
+        let book = Book()
+        book.title.value = "after it"
+        try await store.create(book)
+        try await store.close().value
+    }
+
+    @Test func `one that waits for its turn is cancelled`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteModelStore(path: directory.file())
+        let (held, resolver) = Promise<Void>.withResolvers()
+        let transaction = store.transaction { _ in try held.wait() }
+        let importing = Task { try await store.importModels(books(2_000)) }
+        try await Task.sleep(for: .milliseconds(50))
+        importing.cancel()
+        await #expect(throws: (any Error).self) { try await importing.value }
+        resolver.fulfill()
+        try await transaction.value
+        try await expect(store.list(Book.self).count, equals: 0)
+    }
+
+    @Test func `while it is under way reads see what was there, and its own task must not write`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteModelStore(path: directory.file())
+        let first = Book()
+        (first.id.value, first.title.value) = ("first", "First")
+        try await store.create(first)
+        let books = books(4_000) { number in
+            if number == 3_000 {
+                try await expect(store.list(Book.self).count, equals: 1)
+                do {
+                    try await store.delete(first)
+                    Issue.record("it must be refused")
+                } catch StoreError.unsupported {}
+            }
+            return Books.book(number)
+        }
+        let summary = try await store.importModels(books)
+        expect(summary.createdCount, equals: 4_000)
+        try await store.delete(first)
+        try await expect(store.list(Book.self).count, equals: 4_000)
+    }
+
+    @Test func `in a database in memory its own task must not read what waits for it`() async throws
+    {
+        let store = try SQLiteModelStore(path: ":memory:")
+        let books = books(4_000) { number in
+            if number == 3_000 { _ = try await store.list(Book.self) }
+            return Books.book(number)
+        }
+        do {
+            try await store.importModels(books)
+            Issue.record("it must be refused")
+        } catch StoreError.unsupported {}
+        try await expect(store.list(Book.self).count, equals: 0)
+    }
+
+    @Test func `observers are notified once of an import`() async throws {
+        let store = try SQLiteModelStore(path: ":memory:")
+        let seen = Guarded<[RecordChanges.Change]>([])
+        let observation = store.records.observeChanges { changes in
+            seen.withLock { $0 += changes.changes }
+        }
+        try await store.importModels(books(1_200))
+        expect(seen.withLock { $0 }, equals: [.init(type: "Book", identifier: nil)])
+        observation?.end()
+    }
+}
