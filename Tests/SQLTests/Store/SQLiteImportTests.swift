@@ -114,8 +114,8 @@ import Testing
         let store = try SQLiteModelStore(path: directory.file())
         let text = String(repeating: "x", count: 1_500)
         try await store.importModels(
-            books(40_000) { number in
-                #"{"id":"\#(number &* 7_919 % 40_009)","title":"\#(text)","isbn":\#(number)}"#
+            books(10_000) { number in
+                #"{"id":"\#(number &* 7_919 % 10_007)","title":"\#(text)","isbn":\#(number)}"#
             }
         )
         func size(_ path: String) throws -> Int {
