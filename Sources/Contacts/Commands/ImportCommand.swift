@@ -21,7 +21,9 @@ struct ImportCommand {
                 case .people: try await store.importModels(elements(Person.self, progress))
                 case .offices:
                     try await store.importModels(
-                        OfficeElements(groups: elements(OfficeGroup.self, progress), store: store)
+                        elements(OfficeGroup.self, progress).flatMap { [store] group in
+                            try await group.offices(in: store)
+                        }
                     )
                 }
         } catch let error as ImportError {
@@ -67,79 +69,56 @@ final class OfficeGroup: Model {
     let offices = Field<AttributeValue>()
 }
 
-/// The offices of groups, each at its place there.
-private struct OfficeElements: AsyncSequence, Sendable {
-    typealias Element = ImportElement<Office>
-
-    let groups: ModelElements<OfficeGroup, FileChunks>
-    let store: SQLiteModelStore
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(groups: groups.makeAsyncIterator(), store: store)
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        fileprivate var groups: ModelElements<OfficeGroup, FileChunks>.Iterator
-        fileprivate let store: SQLiteModelStore
-        /// Those of the last group that are left, the next one last.
-        private var waiting: [Element] = []
-
-        fileprivate init(
-            groups: ModelElements<OfficeGroup, FileChunks>.Iterator,
-            store: SQLiteModelStore
-        ) {
-            (self.groups, self.store) = (groups, store)
-        }
-
-        mutating func next() async throws -> Element? {
-            while waiting.isEmpty {
-                guard let group = try await groups.next() else { return nil }
-                do {
-                    waiting = try await offices(of: group.model.get(), at: group.path).reversed()
-                } catch let error as ImportError {
-                    waiting = [Element(path: group.path, .failure(error))]
-                }
-            }
-            return waiting.popLast()
-        }
-
-        private func offices(of group: OfficeGroup, at path: FieldPath) async throws -> [Element] {
-            let person = try await owner(of: group)
+extension ImportElement<OfficeGroup> {
+    /// The offices of the group, each at its place there.
+    fileprivate func offices(
+        in store: SQLiteModelStore
+    ) async throws -> AsyncStream<ImportElement<Office>> {
+        var offices: [ImportElement<Office>] = []
+        do {
+            let group = try model.get()
+            let person = try await group.owner(in: store)
             guard case .array(let records)? = group.offices.value else {
                 throw ImportError("type", ["offices"], "must be an array")
             }
-            return records.enumerated().map { index, record in
-                Element(
-                    path: path.appending(["offices", .index(index)]),
-                    office(record, of: person)
-                )
+            for (index, record) in records.enumerated() {
+                let path = path.appending(["offices", .index(index)])
+                offices.append(ImportElement<Office>(path: path, Office.of(person, record)))
             }
+        } catch let error as ImportError {
+            offices.append(ImportElement<Office>(path: path, .failure(error)))
         }
-
-        private func office(
-            _ record: AttributeValue,
-            of person: String
-        ) -> Result<Office, ImportError> {
-            guard case .dictionary(let dictionary) = record else {
-                return .failure(
-                    ImportError("type", [], "must be a dictionary, not \(record.kind)")
-                )
-            }
-            return Result { () throws(ImportError) in
-                let office = try Office(dictionaryValue: dictionary)
-                office.person.value = person
-                return office
-            }
+        return AsyncStream { [offices] continuation in
+            for office in offices { continuation.yield(office) }
+            continuation.finish()
         }
+    }
+}
 
-        /// The person that a group of offices belongs to.
-        private func owner(of group: OfficeGroup) async throws -> String {
-            let path: FieldPath = ["id", "bioguide"]
-            guard case .dictionary(let ids)? = group.id.value,
-                case .string(let person)? = ids["bioguide"]
-            else { throw ImportError("required", path, "is required") }
-            if try await isStored(person, in: store) { return person }
-            throw ImportError(issues: [.unknownPerson(person, at: path)])
+extension OfficeGroup {
+    /// The person whose offices they are.
+    fileprivate func owner(in store: SQLiteModelStore) async throws -> String {
+        let path: FieldPath = ["id", "bioguide"]
+        guard case .dictionary(let ids)? = id.value, case .string(let person)? = ids["bioguide"]
+        else { throw ImportError("required", path, "is required") }
+        if try await isStored(person, in: store) { return person }
+        throw ImportError(issues: [.unknownPerson(person, at: path)])
+    }
+}
+
+extension Office {
+    fileprivate static func of(
+        _ person: String,
+        _ record: AttributeValue
+    ) -> Result<Office, ImportError> {
+        guard case .dictionary(let dictionary) = record else {
+            let message = "must be a dictionary, not \(record.kind)"
+            return .failure(ImportError("type", [], message))
+        }
+        return Result { () throws(ImportError) in
+            let office = try Office(dictionaryValue: dictionary)
+            office.person.value = person
+            return office
         }
     }
 }

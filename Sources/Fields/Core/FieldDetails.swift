@@ -41,6 +41,10 @@ class FieldDetails {
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0
 
+    /// Whether nobody is notified of a set: most fields with a name or a rule are never observed.
+    @inlinable @inline(__always)
+    final var isAlone: Bool { observers.isEmpty && bindings.isEmpty && dependents.isEmpty }
+
     /// In order of registration, which is also the order of their numbers.
     @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []
     /// Those who have an owner, by it; nil before somebody has left of many.

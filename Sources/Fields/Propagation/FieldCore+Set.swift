@@ -44,7 +44,7 @@ extension FieldCore {
         if let order {
             details?.given = Given(order.following(at: revision), at: revision)
         }
-        guard let state else {
+        guard let state, !state.isAlone else {
             lock.unlock()
             // Not before: releasing the old value may run code of the user.
             withExtendedLifetime(old) {}
