@@ -49,6 +49,18 @@ import Testing
                 .unknown, "OpenSSL SSL_connect: Connection reset by peer in connection to a:443",
                 .insecure
             ),
+            (
+                .unknown, "server verification failed: certificate signer not trusted.",
+                .insecure
+            ),
+            (.unknown, "Couldn't connect to server", .refused),
+            // Codes that say enough, whatever the text is.
+            (.cannotFindHost, "Empty reply from server", .unknownHost),
+            (.dnsLookupFailed, "Empty reply from server", .unknownHost),
+            (
+                .badURL, "Empty reply from server",
+                .invalidRequest("URL loading takes no such address")
+            ),
         ] as [(URLError.Code, String, HTTPFailure.Reason)]
     )
     func `what fails before the request is out has certainly sent nothing`(
@@ -86,6 +98,21 @@ import Testing
                 .timedOut
             ),
             (.unknown, "Out of memory", .other("Out of memory")),
+            (
+                .unknown,
+                "GnuTLS recv error (-110): The TLS connection was non-properly terminated.",
+                .connectionLost
+            ),
+            (.unknown, "TLS: cannot send data to server", .connectionLost),
+            // Codes that say enough, or more than a text that is not known.
+            (.networkConnectionLost, "Failed to connect to a port 1", .connectionLost),
+            (.cancelled, "Failed to connect to a port 1", .cancelled),
+            (.cannotParseResponse, "Failed to connect to a port 1", .malformed),
+            (.cannotDecodeRawData, "Failed to connect to a port 1", .malformed),
+            (.cannotDecodeContentData, "Failed to connect to a port 1", .malformed),
+            (.badServerResponse, "Out of memory", .connectionLost),
+            (.cannotConnectToHost, "Out of memory", .connectionLost),
+            (.timedOut, "Out of memory", .timedOut),
         ] as [(URLError.Code, String, HTTPFailure.Reason)]
     )
     func `what fails later may have sent it`(
@@ -96,13 +123,27 @@ import Testing
         expect(failure(code, text), equals: HTTPFailure(reason, mayBeSent: true))
     }
 
-    @Test func `a connection that is lost within the answer leaves it too short`() {
-        let lost = failure(
-            .networkConnectionLost,
-            "Recv failure: Connection reset",
-            hasResponse: true
-        )
-        expect(lost, equals: HTTPFailure(.truncated, mayBeSent: true))
+    @Test(
+        arguments: [
+            (.networkConnectionLost, "Recv failure: Connection reset", .truncated),
+            (.unknown, "transfer closed with 94 bytes remaining to read", .truncated),
+            // The request was out, even if the text were of one that was not.
+            (.unknown, "Could not resolve host: a", .unknownHost),
+            (.timedOut, "Failed to connect to a port 1", .timedOut),
+        ] as [(URLError.Code, String, HTTPFailure.Reason)]
+    )
+    func `what fails within the answer was sent, and what ends there is too short`(
+        code: URLError.Code,
+        text: String,
+        reason: HTTPFailure.Reason
+    ) {
+        let found = failure(code, text, hasResponse: true)
+        expect(found, equals: HTTPFailure(reason, mayBeSent: true))
+    }
+
+    @Test func `an error of no known kind may have come after the request`() {
+        let found = HTTPFailure(CancellationError(), hasResponse: false)
+        expect(found, equals: HTTPFailure(.other("CancellationError"), mayBeSent: true))
     }
 }
 #endif
