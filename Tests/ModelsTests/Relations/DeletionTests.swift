@@ -62,13 +62,18 @@ import Testing
         order.lines.value = [line]
         order.customer.value = customer
         order.unload()
+        let told = Collector<Int>()
+        customer.orders.observe(when: .changes) { orders in told.add(orders?.count ?? -1) }
+        line.order.observe(when: .changes) { order in told.add(order == nil ? 1 : 2) }
         expect(order.cascade().map { ObjectIdentifier($0) }, equals: [ObjectIdentifier(line)])
         order.nullify()
+        expect(told.values, equals: [0])
         expect(customer.orders.value, equals: [])
         expect(order.customer.value, equals: nil)
         expect(order.customer.loadState, equals: .notLoaded, "nothing was erased")
         expect(line.order.value, equals: order, "they are deleted together")
         order.unlink()
+        expect(told.values, equals: [0, 1])
         expect(line.order.value, equals: nil)
         expect(order.dictionaryValue(), equals: [:])
     }

@@ -204,13 +204,14 @@ import Testing
         expect(base.sent.count, equals: 1)
     }
 
-    @Test(arguments: [false, true])
-    func `one that is cancelled in an attempt is told what the transport knows`(isSent: Bool)
-        async throws
-    {
+    @Test(arguments: [false, true], [false, true])
+    func `one that is cancelled in an attempt is told what the transport knows`(
+        isSent: Bool,
+        isFirst: Bool
+    ) async throws {
         let held = Noted<Resolver<HTTPResponse>>()
         let base = ClosureTransport { _, number in
-            if number == 1 { return .failed(HTTPFailure(.refused, mayBeSent: false)) }
+            if number == 1, !isFirst { return .failed(HTTPFailure(.refused, mayBeSent: false)) }
             let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
             resolver.whenCancelled { HTTPFailure(.cancelled, mayBeSent: isSent) }
             held.note(resolver)

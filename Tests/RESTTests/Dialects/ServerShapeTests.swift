@@ -216,6 +216,17 @@ private typealias Issue = ModelKitFields.Issue
             field,
             ": Invalid"
         ),
+        Shape(
+            "any, with a reason for each field",
+            #"{"errors":{"first_name":{"reason":"no","code":"x"}}}"#,
+            field
+        ),
+        Shape(
+            "any, with fields that are named as reasons are",
+            #"{"errors":{"home":{"title":"no","description":"nor that"}}}"#,
+            "home.title: no",
+            "home.description: nor that"
+        ),
         Shape("any, with fields as its error", #"{"error":{"first_name":"no"}}"#, field),
         Shape(
             "PostgREST",

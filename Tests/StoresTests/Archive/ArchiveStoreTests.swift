@@ -198,6 +198,27 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            { try await $0.deleteAll(Person.self).value }, { try await $0.deleteAll().value },
+            { _ = try await $0.saveList(Person.self, [Person("b", "Bob")]).value },
+        ] as [@Sendable (ArchiveModelStore) async throws -> Void]
+    )
+    func `what is made again after it was deleted with others has no revision of before`(
+        delete: @Sendable (ArchiveModelStore) async throws -> Void
+    ) async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let ada = try await store.create(Person("a", "Ada")).value
+        ada.age.value = 36
+        _ = try await store.update(ada).value
+        let last = try await store.records.record("a", of: Person.schema).value?.revision
+        try await delete(store)
+        _ = try await store.create(Person("a", "Ada")).value
+        let next = try await store.records.record("a", of: Person.schema).value?.revision
+        expect(next ?? 0 > last ?? .max)
+    }
+
     @Test func `deleting all is told as every use of a store is`() async throws {
         let log = Log<String>()
         let directory = try Directory()

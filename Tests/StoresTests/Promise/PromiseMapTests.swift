@@ -120,15 +120,19 @@ struct PromiseMapTests {
         expect(started.count, equals: 2)
     }
 
-    @Test func `a failure while a promise is made stops that, too`() {
+    @Test(arguments: [false, true])
+    func `a failure while a promise is made stops that, too, if nobody else waits for it`(
+        isShared: Bool
+    ) {
         let first = Work(), second = Work()
+        if isShared { second.promise.observe { _ in } }
         let all = Promise.map(0..<9, limit: 2) { item in
             if item == 0 { return first.promise }
             first.resolver.reject(Trouble())
             return second.promise
         }
         expect(all.failure is Trouble)
-        expect(second.isStopped)
+        expect(second.isStopped, equals: !isShared)
     }
 
     @Test func `what it captures is freed, however it ends`() {
