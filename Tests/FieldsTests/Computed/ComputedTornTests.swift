@@ -58,6 +58,24 @@ import Testing
         expect(log.entries, equals: [[1, 2]])
     }
 
+    @Test func `nothing is computed again for what another thread sets that was not read`() {
+        let number = Field<Int>(value: 1), other = Field<Int>(value: 0)
+        let log = Log<String>()
+        let base = Computed { number.value }
+        let part = Computed { () -> Int? in
+            log.add("part")
+            let value = base.value
+            expect(startWork { other.value = 2 }())
+            return value
+        }
+        let whole = Computed { () -> Int? in
+            log.add("whole")
+            return part.value
+        }
+        expect([whole.value, part.value, whole.value], equals: [1, 1, 1])
+        expect(log.entries, equals: ["whole", "part"])
+    }
+
     @Test(arguments: [10, 100, 1_000])
     func `what is set before a computation reads it is seen in a chain, too`(length: Int) {
         let (number, trigger) = (Field<Int>(value: 0), Field<Int>(value: 0))

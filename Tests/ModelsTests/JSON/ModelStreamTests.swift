@@ -254,6 +254,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [(510, true), (511, false)])
+    func `elements are nested as deep as in one piece`(depth: Int, isRead: Bool) throws {
+        let (start, end) = (
+            String(repeating: "[", count: depth), String(repeating: "]", count: depth)
+        )
+        let json = Data(#"[{"id": 1, "other": \#(start)\#(end)}]"#.utf8)
+        let whole = Result { try [Item](json: json).count }
+        let pieces = Result { try read(json, cutAt: [20, 100]).count }
+        expect([try? whole.get(), try? pieces.get()], equals: isRead ? [1, 1] : [nil, nil])
+        expect("\(pieces)", equals: "\(whole)")
+    }
+
     @Test func `an element has no more bytes than allowed`() throws {
         var reader = ModelArrayReader<Item>(elementLimit: 20)
         try expect(reader.read(Data(#"[{"id": 1},"#.utf8)).count, equals: 1)

@@ -37,6 +37,21 @@ import Testing
         expect(names.sorted(), equals: ["artists", "choice", "studio"])
     }
 
+    @Test func `a key that is set while a closure modifies it is modified anew`() {
+        let studios = [Studio(), Studio(), Studio()], ada = Artist()
+        ada.studio.value = studios[0]
+        var seen: [Studio?] = []
+        ada.studio.modify { studio in
+            seen.append(studio)
+            // As another thread may do.
+            if seen.count == 1 { ada.studio.value = studios[1] }
+            if studio == studios[0] { studio = studios[2] }
+        }
+        expect(seen, equals: [studios[0], studios[1]])
+        expect(ada.studio.value, equals: studios[1])
+        expect(studios.map { $0.artists.value?.count ?? 0 }, equals: [0, 1, 0])
+    }
+
     @Test func `a set of either side of one to one takes the partner from whoever had it`() {
         let ada = Artist(), bob = Artist(), red = Bike(), blue = Bike()
         ada.bike.value = red

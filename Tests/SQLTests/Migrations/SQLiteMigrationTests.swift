@@ -181,6 +181,29 @@ import Testing
         try expect(file.ledger(), equals: ["m"])
     }
 
+    @Test func `a migration whose transaction SQLite has ended fails, and nothing stays`()
+        async throws
+    {
+        try await file.fill()
+        await #expect(
+            throws: StoreError.unsupported(
+                "the migration \"m\" failed: it has ended its transaction itself"
+            )
+        ) {
+            try await file.migrate([
+                SQLiteMigration("m") { migration in
+                    try migration.execute("DELETE FROM Person WHERE id = 'a'")
+                    #expect(throws: (any Error).self) {
+                        try migration.execute("INSERT OR ROLLBACK INTO Person SELECT * FROM Person")
+                    }
+                }
+            ])
+        }
+        try expect(file.column("SELECT id FROM Person ORDER BY id"), equals: ["a", "b"])
+        try await file.migrate([SQLiteMigration("m") { try $0.execute("DELETE FROM Person") }])
+        try expect(file.column("SELECT id FROM Person"), equals: [])
+    }
+
     @Test func `a foreign key that leads nowhere at the end is an error`() async throws {
         try await file.fill()
         try file.execute(

@@ -49,6 +49,23 @@ import Testing
         }
     }
 
+    @Test func `a record has a place after all of before, also after one that was deleted`()
+        async throws
+    {
+        let directory = try Directory()
+        var last: Int64?
+        try await withStore(directory) { store in
+            let bob = try await store.create([Person("a", "Ada"), Person("b", "Bob")]).value[1]
+            last = try await store.records.record("b", of: Person.schema).value?.place
+            _ = try await store.delete(bob).value
+        }
+        try await withStore(directory) { store in
+            _ = try await store.create(Person("c", "Cy")).value
+            let next = try await store.records.record("c", of: Person.schema).value?.place
+            expect(next ?? 0 > last ?? .max)
+        }
+    }
+
     @Test func `groups know nothing of each other, whatever their names`() async throws {
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)

@@ -157,6 +157,26 @@ private final class Address: Model {
         withExtendedLifetime(person) {}
     }
 
+    @Test func `none of many objects that were deleted writes to a record that was made anew`()
+        async throws
+    {
+        let store = MemoryModelStore()
+        let people = (0..<200).map { Person("p\($0)", name: "Ada") }
+        _ = try await store.create(people).value
+        for person in people { _ = try await store.delete(person).value }
+        _ = try await store.records.perform(
+            people.map { RecordWrite(.create($0.identifier, ["name": "Eve"]), of: Person.schema) }
+        ).value
+        for person in people {
+            person.age.value = 1
+            await #expect(
+                throws: StoreError.notFound(type: "Person", identifier: person.identifier ?? "")
+            ) {
+                try await store.update(person).value
+            }
+        }
+    }
+
     @Test func `a record that was made anew is read anew`() async throws {
         let store = MemoryModelStore()
         let person = try await store.create(Person("p1", name: "Ada")).value
