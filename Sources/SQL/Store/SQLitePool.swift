@@ -103,7 +103,7 @@ package final class SQLitePool: Sendable {
         _ records: [RecordWrite],
         by commit: @escaping SQLiteGroup.Commit
     ) -> Promise<[RecordReceipt]> {
-        if let refusal { return .failed(refusal) }
+        if let refusal = refusal ?? TransactionFeed.refusal(by: self) { return .failed(refusal) }
         guard let writer else {
             return .failed(StoreError.unsupported("\(path) is open for reading only"))
         }

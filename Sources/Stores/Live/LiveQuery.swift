@@ -104,9 +104,9 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 throw refusal
             }
             if let judged = live.records as? any JudgedRecords {
-                let observation = judged.observers.add(answer)
-                try await judged.beginJudging().value
-                self.observation = observation
+                observation = judged.observers.add(answer)
+                // What fails here fails the first answer, too.
+                try? await judged.beginJudging().value
                 return
             }
             // Where nothing is judged, everything is asked for after each commit.
