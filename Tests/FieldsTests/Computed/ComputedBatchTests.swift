@@ -133,6 +133,21 @@ import Testing
         expect(sum.told, equals: [0, 12])
     }
 
+    @Test func `what a bound computation sets is computed and bound before others are told`() {
+        let side = Field<Int>(value: 0), sink = Field<Int>(), double = Field<Int>()
+        let writer = Computed { [left] in
+            side.value = left.value
+            return left.value
+        }
+        writer --> sink
+        let doubling = Computed { side.value.map { $0 * 2 } }
+        doubling --> double
+        let sum = Watched { [left] in (left.value ?? 0) + (double.value ?? 0) }
+        left.value = 1
+        expect(sum.told, equals: [0, 3])
+        withExtendedLifetime((writer, doubling)) {}
+    }
+
     @Test func `what a value sets that dies with its computed field at the end is told`() {
         let side = Field<Int>(value: 0)
         let double = Watched { side.value.map { $0 * 2 } }
