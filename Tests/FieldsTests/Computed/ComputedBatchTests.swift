@@ -133,7 +133,7 @@ import Testing
         expect(sum.told, equals: [0, 12])
     }
 
-    @Test func `what a bound computation sets is computed and bound before others are told`() {
+    @Test func `what a bound computation sets is computed and bound before all others, once`() {
         let side = Field<Int>(value: 0), sink = Field<Int>(), double = Field<Int>()
         let writer = Computed { [left] in
             side.value = left.value
@@ -142,9 +142,15 @@ import Testing
         writer --> sink
         let doubling = Computed { side.value.map { $0 * 2 } }
         doubling --> double
-        let sum = Watched { [left] in (left.value ?? 0) + (double.value ?? 0) }
+        let computed = Log<Int>()
+        let sum = Watched { [left] () -> Int? in
+            let value = (left.value ?? 0) + (double.value ?? 0)
+            computed.add(value)
+            return value
+        }
         left.value = 1
         expect(sum.told, equals: [0, 3])
+        expect(computed.entries, equals: [0, 3])
         withExtendedLifetime((writer, doubling)) {}
     }
 

@@ -73,6 +73,8 @@ import Testing
             return part.value
         }
         expect([whole.value, part.value, whole.value], equals: [1, 1, 1])
+        other.value = 3
+        expect([whole.value, part.value], equals: [1, 1])
         expect(log.entries, equals: ["whole", "part"])
     }
 
