@@ -113,6 +113,26 @@ import Testing
         order.unlink()
     }
 
+    @Test func `what was set in a shell stays as its record is read, and is written`() async throws
+    {
+        let line = try await store.lookup(Line.self, identifier: "l").value
+        let shell = try #require(line.order.value)
+        let eve = Customer()
+        (eve.id.value, eve.name.value) = ("e", "Eve")
+        _ = try await store.create(eve).value
+        shell.customer.value = eve
+        shell.note.value = "fragile"
+        let order = try await store.lookup(Order.self, identifier: "o").value
+        expect(order === shell)
+        expect(order.customer.value === eve)
+        expect(order.note.value, equals: "fragile")
+        expect(order.marked.value?.map(\.id.value), equals: ["l", "m"])
+        _ = try await store.update(order).value
+        let values = try await values(of: Order.self, "o")
+        expect([values["customer"], values["note"]], equals: ["e", "fragile"])
+        order.unlink()
+    }
+
     @Test func `a shell that is merged leaves alone what it does not know`() async throws {
         let (order, shell) = try await customer()
         shell.town.value = "Rome"
