@@ -91,11 +91,13 @@ private final class Wide: Model {
         try await store.update(model)
         model.f2.value = 3
         try await store.update(model)
+        (model.f2.value, model.f66.value) = (4, 67)
+        try await store.update(model)
         let record = try await store.records.record(1, of: Wide.schema).value
-        expect(record?.revision, equals: 4)
+        expect(record?.revision, equals: 5)
         expect(
             ["f2", "f66", "f69", "f3"].map { record?[FieldKey($0)] },
-            equals: [3, -66, -69, .null]
+            equals: [4, 67, -69, .null]
         )
     }
 }

@@ -86,12 +86,21 @@ import Testing
         expect(taken != nil)
         _ = try await store.save(album, including: \.songs).value
         expect(taken, equals: nil)
+        weak var unsaved: Song?
+        do {
+            let song = Song()
+            unsaved = song
+            album.songs.append(song)
+            album.songs.remove(at: 2)
+        }
+        expect(unsaved != nil)
         do {
             let song = try #require(updated)
             song.album.value = nil
             _ = try await store.update(song).value
         }
         expect(updated, equals: nil)
+        expect(unsaved, equals: nil, "nobody will ask about it")
         do { _ = try await store.delete(try #require(deleted)).value }
         expect(deleted, equals: nil)
         try await expect(store.list(Song.self).value.count, equals: 2)
