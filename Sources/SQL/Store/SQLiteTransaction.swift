@@ -121,6 +121,7 @@ struct SQLiteTransaction {
     ///   - sql: The statement; that of `insert`, if none is given.
     ///   - refuse: Takes why one cannot be added, and throws where that ends all.
     /// - Returns: The index of the first write that is left.
+    /// - Throws: What `refuse` throws.
     private mutating func create(
         _ writes: [RecordWrite],
         from start: Int,

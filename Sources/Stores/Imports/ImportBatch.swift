@@ -16,6 +16,10 @@ final class ImportBatch: Sendable {
         /// Whether it has so much that it is to be written.
         var isFull: Bool { count >= 500 || weight >= 4 << 20 }
 
+        /// How many models are to be checked at a time: as many as take a megabyte, if they are like those before,
+        /// but no more than make it worth its while to have another thread check them.
+        var groupSize: Int { min(max((1 << 20) * writes.count / max(weight, 1), 1), 64) }
+
         /// The same with some more models, or why there are none.
         ///
         /// - Throws: What `beforeSave` throws, if that are no issues, and `.unsupported` where a model can

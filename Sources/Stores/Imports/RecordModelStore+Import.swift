@@ -114,6 +114,7 @@ private final class ImportRun: Sendable {
         var summary = ImportSummary()
         /// What is read, but not checked; so few that hardly any models are there at once.
         var read: [ImportElement<M>] = []
+        var groupSize = 1
         /// Checks what was read before, while more is read.
         var checking: Task<ImportBatch.Contents, any Error>?
         var handedOver: [ImportBatch] = []
@@ -135,6 +136,7 @@ private final class ImportRun: Sendable {
         }
         func check() async throws {
             var contents = try await checking?.value ?? ImportBatch.Contents()
+            groupSize = contents.groupSize
             if contents.isFull {
                 try await handOver(contents)
                 contents = ImportBatch.Contents()
@@ -158,7 +160,7 @@ private final class ImportRun: Sendable {
             (index, uncommitted) = (index + 1, uncommitted + 1)
             if uncommitted >= limit {
                 try await commit()
-            } else if read.count >= 16 {
+            } else if read.count >= groupSize {
                 try await check()
             }
         }

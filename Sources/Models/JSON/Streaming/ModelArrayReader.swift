@@ -206,6 +206,8 @@ public struct ModelArrayReader<M: Model>: Sendable {
     ///   - length: How long it is.
     ///   - foreignKeys: The models behind foreign keys.
     ///   - refusal: What is thrown, where that does not end the import.
+    /// - Returns: The model; nil where it is left out.
+    /// - Throws: What is wrong with the element.
     private mutating func readElement(
         ofLength length: Int,
         _ foreignKeys: IdentityMap,
