@@ -18,7 +18,7 @@ final class ImportBatch: Sendable {
 
         /// How many models are to be checked at a time: as many as take a megabyte, if they are like those before,
         /// but no more than make it worth its while to have another thread check them.
-        var groupSize: Int { min(max((1 << 20) * writes.count / max(weight, 1), 1), 64) }
+        var groupSize: Int { min(max((1 << 20) * writes.count / max(weight, 1), 1), 16) }
 
         /// The same with some more models, or why there are none.
         ///
