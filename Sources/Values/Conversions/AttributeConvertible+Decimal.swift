@@ -33,6 +33,14 @@ extension Decimal: AttributeConvertible {
                 parameters: ["found": value.excerptValue]
             )
         }
+        // Few digits are kept in any case, and need not be read and written again.
+        if let digits = wanted.digits.flatMap(UInt64.init(exactly:)), abs(wanted.exponent) < 100 {
+            return Decimal(
+                sign: wanted.isNegative ? .minus : .plus,
+                exponent: wanted.exponent,
+                significand: Decimal(digits)
+            )
+        }
         // What has too many digits or too large an exponent comes out as another number.
         guard let decimal = Decimal(string: text), !decimal.isNaN,
             DecimalText(decimal.description) == wanted
