@@ -27,13 +27,20 @@ package final class ValidationPath: Sendable {
     ///
     /// A task that was begun in the meantime is no part of the validation.
     static var current: ValidationPath {
-        guard let validation = TaskValues.validation else { return none }
-        let path = unsafeDowncast(validation, to: ValidationPath.self)
-        return path.task.isCurrent ? path : none
+        guard let path = last, path.task.isCurrent else { return none }
+        return path
+    }
+
+    /// The same, also that of a task in which this one was begun.
+    private static var last: ValidationPath? {
+        TaskValues.validation.map { unsafeDowncast($0, to: ValidationPath.self) }
     }
 
     /// Whether the fields keep nothing of the validation that the task is in.
-    package static var keepsNothing: Bool { current.conditions.keepsNothing }
+    package static var keepsNothing: Bool {
+        // Which task it is takes longer to find out.
+        last?.conditions.keepsNothing == true && current.conditions.keepsNothing
+    }
 
     /// Runs a validation of which the fields keep nothing.
     package static func keepingNothing<Result>(_ body: () -> Result) -> Result {

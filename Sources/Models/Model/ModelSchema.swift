@@ -150,6 +150,8 @@ public final class ModelSchema: Sendable {
     let knownRelations = Guarded<Relations?>(nil)
     let linking = KnownAnswer()
     let referring = KnownAnswer()
+    /// Whether models may have a check of their own.
+    let checking = KnownAnswer()
     /// The keys without a context.
     let plan: ModelPlan
 

@@ -85,7 +85,7 @@ extension Model {
     ///
     /// Async rules that have not answered yet have found nothing.
     public func validationIssues() -> [Issue] {
-        validationIssues { _, found in found }
+        isPlainlyValid() ? [] : validationIssues { _, found in found }
     }
 
     /// Validates the fields that are loaded, as nobody knows what the others have: of a model with gaps.
@@ -121,11 +121,23 @@ extension Model {
             ? CheckScope(askingAgain: true).run { _ in issues() } : issues()
     }
 
+    /// Validates the fields if there is nothing to ask about any of them, nor about the model: then it makes no
+    /// difference which models it is inside of.
+    private func isPlainlyValid() -> Bool {
+        let schema = ownSchema
+        if schema.checking.get({ nil }) || !dynamicFields.isEmpty || ValidationPath.keepsNothing {
+            return false
+        }
+        return schema.allFields.allSatisfy { $0.validateUnasked(in: self) }
+    }
+
     private func ownIssues(
         following reads: ReadFollower?,
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
         let report = reads?.follow { self.report() } ?? self.report()
+        // What a subclass checks, it may not check of each.
+        if report.isUnchecked, !(self is ModelObject) { _ = ownSchema.checking.get { false } }
         let keepsNothing = ValidationPath.keepsNothing
         let isPlain = !keepsNothing && report.issues.isEmpty
         var issues: [Issue] = []
