@@ -7,7 +7,7 @@ struct SQLiteTransaction {
 
     private let connection: SQLiteConnection
     /// The last numbers of the tables that make identifiers, as far as they were asked for.
-    private var numbers: [ObjectIdentifier: Number] = [:]
+    private var numbers: [Number] = []
     private typealias Number = (table: SQLiteTable, stored: Int64, last: Int64)
 
     private init(_ connection: SQLiteConnection) {
@@ -161,7 +161,7 @@ struct SQLiteTransaction {
 
     /// Keeps the last numbers for the next writes.
     private func finish() throws {
-        for (table, stored, last) in numbers.values where last > stored {
+        for (table, stored, last) in numbers where last > stored {
             try table.keep(last, in: SQLiteTable.numbers, connection)
         }
     }
@@ -173,23 +173,24 @@ struct SQLiteTransaction {
         // A number in a column of texts is refused where it is bound.
         guard table.makesNumbers else { return given ?? .int(1) }
         if let given, case .string = given { return given }
-        let key = ObjectIdentifier(table)
-        var number = try numbers[key] ?? firstNumber(of: table)
-        defer { numbers[key] = number }
+        // A search, as there are few tables and many rows.
+        var index = numbers.count - 1
+        while index >= 0, numbers[index].table !== table { index -= 1 }
+        if index < 0 {
+            let last = try table.lastNumber(connection)
+            index = numbers.count
+            numbers.append((table, last, last))
+        }
+        let last = numbers[index].last
         if case .int(let given)? = given {
-            number.last = table.schema.lastNumber(number.last, given: given)
+            numbers[index].last = table.schema.lastNumber(last, given: given)
             return .int(given)
         }
-        let next = try table.schema.number(after: number.last) {
+        let next = try table.schema.number(after: last) {
             try table.contains(.int($0), connection)
         }
         guard let next else { throw table.schema.numbersAreUsedUp }
-        number.last = next
+        numbers[index].last = next
         return .int(next)
-    }
-
-    private func firstNumber(of table: SQLiteTable) throws -> Number {
-        let last = try table.lastNumber(connection)
-        return (table, last, last)
     }
 }
