@@ -5,7 +5,7 @@ final class TransactionNotes: KnownModels, Sendable {
     /// Writes that were made together.
     struct Made: Sendable {
         let writes: [PendingWrite]
-        let made: [[MadeWrite]]
+        let made: [ArraySlice<MadeWrite>]
         /// When they were asked for.
         let asked: UInt64
         /// The records that they have deleted, and the transaction itself had written.
@@ -121,7 +121,7 @@ final class TransactionNotes: KnownModels, Sendable {
     }
 
     /// Notes writes that were made: for what the transaction does next, and to be noted by the session at the end.
-    func note(_ writes: [PendingWrite], _ made: [[MadeWrite]], asked: UInt64) {
+    func note(_ writes: [PendingWrite], _ made: [ArraySlice<MadeWrite>], asked: UInt64) {
         var part = Made(writes: writes, made: made, asked: asked)
         for (write, made) in zip(writes, made) {
             if let given = write.given { note(given, to: write.model) }

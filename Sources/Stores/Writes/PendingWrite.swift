@@ -148,7 +148,7 @@ final class PendingWrite: Sendable {
     }
 
     /// Notifies the model, once it cannot be rolled back.
-    func finish(_ session: StoreSession, _ made: [MadeWrite]) {
+    func finish(_ session: StoreSession, _ made: ArraySlice<MadeWrite>) {
         switch write.action {
         case .create: model.afterCreate()
         case .update: break
@@ -214,11 +214,11 @@ extension [[RecordWrite]] {
     var all: [RecordWrite] { count == 1 ? self[0] : flatMap { $0 } }
 
     /// The writes of each part with their receipts.
-    func made(_ receipts: [RecordReceipt]) -> [[MadeWrite]] {
-        var rest = receipts[...]
+    func made(_ receipts: [RecordReceipt]) -> [ArraySlice<MadeWrite>] {
+        var rest = zip(joined(), receipts).map { MadeWrite(write: $0, receipt: $1) }[...]
         return map { part in
             defer { rest = rest.dropFirst(part.count) }
-            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
+            return rest.prefix(part.count)
         }
     }
 }

@@ -2,7 +2,11 @@ import ModelKitModels
 
 extension StoreSession {
     /// Notes what a write has made, and when each of that was asked for.
-    func note(_ write: PendingWrite, _ made: [MadeWrite], asked: (MadeWrite) -> UInt64) {
+    func note(
+        _ write: PendingWrite,
+        _ made: ArraySlice<MadeWrite>,
+        asked: (MadeWrite) -> UInt64
+    ) {
         for made in made {
             let (record, receipt) = (made.write, made.receipt)
             guard let snapshot = write.snapshot else {
@@ -28,7 +32,7 @@ extension StoreSession {
     /// - Parameters:
     ///   - writes: The writes.
     ///   - made: What each of them has made.
-    func finish(_ writes: [PendingWrite], _ made: [[MadeWrite]]) {
+    func finish(_ writes: [PendingWrite], _ made: [ArraySlice<MadeWrite>]) {
         var touched = TouchedRelations()
         for (prepared, made) in zip(writes, made) {
             prepared.finish(self, made)
