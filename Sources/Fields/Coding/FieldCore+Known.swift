@@ -1,3 +1,5 @@
+import ModelKitEssentials
+
 // The types that most fields have. Methods that the layers above call on a field of whatever type
 // run code made for every type at once, which fetches metadata at each step; for these types the
 // compiler makes code of their own, several times quicker.
@@ -43,6 +45,7 @@ extension FieldCore {
             if Value.self == Int.self { return cast(to: Int.self).exportKnown() }
             if Value.self == Double.self { return cast(to: Double.self).exportKnown() }
             if Value.self == Bool.self { return cast(to: Bool.self).exportKnown() }
+            if Value.self == Date.self { return cast(to: Date.self).exportKnown() }
             if Value.self == [String].self { return cast(to: [String].self).exportKnown() }
         }
         return exportAny(in: &traversal)
@@ -75,11 +78,53 @@ extension FieldCore {
                 return known(Double.self, value, path, revision, &scope)
             }
             if Value.self == Bool.self { return known(Bool.self, value, path, revision, &scope) }
+            if Value.self == Date.self { return known(Date.self, value, path, revision, &scope) }
             if Value.self == [String].self {
                 return known([String].self, value, path, revision, &scope)
             }
         }
         return importAny(value, at: path, revision: revision, in: &scope)
+    }
+
+    /// Stores a value in a field that has nothing yet, and gives the revision; nil in any other.
+    @inline(__always)
+    private func storeNew(_ value: Value, _ stamp: Stamp) -> UInt64? {
+        lock.lock()
+        defer { lock.unlock() }
+        guard traits.isEmpty, storage == nil, lastRevision == 0 else { return nil }
+        if let state, state.transformer != nil || !state.isUnwatched { return nil }
+        let revision = Revision.next()
+        storage = value
+        noteCommit(revision, stamp, changed: true)
+        return revision
+    }
+
+    /// Takes the value of a record; nil where it has to be read.
+    // Not inlined: where the compiler knows less of the type, it asks for metadata.
+    @inline(never)
+    final func takeNewValue(
+        _ value: UnsafePointer<AttributeValue>,
+        _ stamp: Stamp
+    ) -> UInt64? {
+        if hasClassForm { return nil }
+        switch value.pointee {
+        case .null:
+            let isUnset = lock.withLock {
+                storage == nil && lastRevision == 0 && details?.holdsModels != true
+            }
+            return isUnset ? 0 : nil
+        case .int(let number) where Value.self == Int.self:
+            return Int(exactly: number).flatMap { cast(to: Int.self).storeNew($0, stamp) }
+        case .string(let text) where Value.self == String.self:
+            return cast(to: String.self).storeNew(text, stamp)
+        case .double(let number) where Value.self == Double.self:
+            return cast(to: Double.self).storeNew(number, stamp)
+        case .bool(let flag) where Value.self == Bool.self:
+            return cast(to: Bool.self).storeNew(flag, stamp)
+        case .date(let date) where Value.self == Date.self:
+            return cast(to: Date.self).storeNew(date, stamp)
+        default: return nil
+        }
     }
 
     @inlinable @inline(__always)

@@ -137,6 +137,15 @@ open class AnyField: @unchecked Sendable {
         in scope: inout ImportScope
     ) -> UInt64? { nil }
 
+    /// Takes the value of a record as `read` does, where nothing else has to be done: in a new model, of a field
+    /// without more than its value.
+    ///
+    /// - Parameters:
+    ///   - value: The value where it stands, so that it is not copied on the way; null for nil.
+    ///   - stamp: When the record is read.
+    /// - Returns: The revision of the commit, 0 where the field stays as it is; nil where it has to be read.
+    package func takeNew(_ value: UnsafePointer<AttributeValue>, _ stamp: Stamp) -> UInt64? { nil }
+
     /// The form in the default context that the field would give a value from a dictionary; nil if it
     /// cannot have it.
     ///

@@ -111,6 +111,16 @@ class FieldDetails {
     /// The lock must be held.
     final var reportsEdits: Bool { recordsEdits && !observers.isEmpty || !bindings.isEmpty }
 
+    /// Whether a set of the value is all there is to it: nobody is notified, and no other field set.
+    ///
+    /// The lock must be held.
+    final var isUnwatched: Bool {
+        observers.isEmpty && settledBindings.isEmpty && bindingEdits == nil && dependents.isEmpty
+            && upstream == nil && relation == nil && rawRegistrar == nil && attributesMarker == nil
+            && rawLive == nil && findingsMarker == nil && answersMarker == nil && linkedAt == 0
+            && given == nil
+    }
+
     /// How many changes wait.
     ///
     /// The lock must be held.

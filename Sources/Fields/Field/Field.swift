@@ -142,6 +142,13 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
         importValue(value, at: path, revision: revision, in: &scope)
     }
 
+    package final override func takeNew(
+        _ value: UnsafePointer<AttributeValue>,
+        _ stamp: Stamp
+    ) -> UInt64? {
+        takeNewValue(value, stamp)
+    }
+
     package final override func form(
         of value: AttributeValue,
         at path: FieldPath,

@@ -30,12 +30,25 @@ public final class IdentityMap: @unchecked Sendable {
             self.type = type
             self.identifier = identifier
         }
+
+        package func hash(into hasher: inout Hasher) {
+            let type = Int64(Int(bitPattern: type))
+            switch identifier {
+            case .int(let number): hasher.combine(type ^ number)
+            case .string(let text):
+                hasher.combine(type)
+                hasher.combine(text)
+            }
+        }
     }
 
     package let lock = Lock()
-    private var places: [Key: Place] = [:]
-    /// The same by their objects.
-    private var owned: [ObjectIdentifier: Place] = [:]
+    @exclusivity(unchecked) private var places: [Key: Place] = [:]
+    /// The same by their objects, but for `added`.
+    @exclusivity(unchecked) private var owned: [ObjectIdentifier: Place] = [:]
+    /// Those of new objects, oldest first: of most that are listed nobody asks by the object.
+    @exclusivity(unchecked) private var added: [Place?] = []
+    private var addedLimit = 64
     /// The places of objects by those of classes that theirs inherit from.
     private var subclasses: [Key: Key] = [:]
     private var limit = 64
@@ -145,16 +158,14 @@ public final class IdentityMap: @unchecked Sendable {
     /// Forgets an object: for a model that was deleted, which is not to come back.
     public func remove<M: Model>(_ model: M) {
         lock.withLock {
-            if let place = owned[ObjectIdentifier(model)] { vacate(place.key) }
+            if let place = place(of: model) { vacate(place.key) }
         }
     }
 
     /// Lets others see a model that an import has read.
     func settle(_ model: any Model, by reader: DeferredLinks) {
         lock.withLock {
-            guard let place = owned[ObjectIdentifier(model)], place.reader === reader else {
-                return
-            }
+            guard let place = place(of: model), place.reader === reader else { return }
             place.reader = nil
         }
     }
@@ -168,7 +179,7 @@ public final class IdentityMap: @unchecked Sendable {
             var lost: [Key] = []
             var seen: [any Model] = []
             for model in models {
-                guard let place = owned[ObjectIdentifier(model)] else { continue }
+                guard let place = place(of: model) else { continue }
                 if place.reader === reader {
                     lost.append(place.key)
                 } else {
@@ -191,7 +202,25 @@ public final class IdentityMap: @unchecked Sendable {
     package func place(_ key: Key) -> Place? { places[key] }
 
     /// Where an object stands, or one that was at its address before; the lock must be held.
-    package func place(of object: AnyObject) -> Place? { owned[ObjectIdentifier(object)] }
+    package func place(of object: AnyObject) -> Place? {
+        ownAdded()
+        return owned[ObjectIdentifier(object)]
+    }
+
+    /// Has all be found by their objects.
+    private func ownAdded() {
+        if added.isEmpty { return }
+        let places = added
+        added = []
+        for case let place? in places { own(place) }
+    }
+
+    /// Has a place be found by its object, which leaves the one that it had.
+    private func own(_ place: Place) {
+        place.slot = nil
+        guard let old = owned.updateValue(place, forKey: place.identity) else { return }
+        if old.key != place.key { vacate(old.key) }
+    }
 
     /// All places; the lock must be held.
     package var all: some Sequence<Place> { places.values }
@@ -249,10 +278,37 @@ public final class IdentityMap: @unchecked Sendable {
                 leave(former)
             }
         }
-        if let old = owned.updateValue(place, forKey: place.identity), old.key != key {
-            vacate(old.key)
-        }
+        // In their order, as another object may have been at its address.
+        ownAdded()
+        own(place)
         return (place, places.count >= limit)
+    }
+
+    /// Puts an object that has no place yet at one, unless another one in use has it; the lock must be held.
+    ///
+    /// - Returns: The other object, and whether it is time to look for dead ones.
+    package func add(
+        _ model: any Model,
+        _ key: Key,
+        _ note: AnyObject
+    ) -> (other: (any Model)?, isFull: Bool) {
+        let place = Place(model, key)
+        place.note = note
+        if let former = places.updateValue(place, forKey: key) {
+            if let other = former.model {
+                places[key] = former
+                return (other, false)
+            }
+            leave(former)
+        }
+        if added.count >= addedLimit {
+            added = added.filter { $0 != nil }
+            for (slot, place) in added.enumerated() { place?.slot = slot }
+            addedLimit = max(64, added.count * 2)
+        }
+        place.slot = added.count
+        added.append(place)
+        return (nil, places.count >= limit)
     }
 
     /// Takes an object from its place; the lock must be held.
@@ -262,15 +318,25 @@ public final class IdentityMap: @unchecked Sendable {
 
     /// Forgets where else a place is noted that it is.
     private func leave(_ place: Place) {
-        if owned[place.identity] === place { owned[place.identity] = nil }
+        if let slot = place.slot {
+            added[slot] = nil
+            place.slot = nil
+        } else if owned[place.identity] === place {
+            owned[place.identity] = nil
+        }
         for base in place.bases where subclasses[base] == place.key { subclasses[base] = nil }
     }
 
     /// Takes out the objects that are gone.
     package func removeDead() {
+        // One that is alive may have its last reference here.
         let models = lock.withLock {
-            let models = places.mapValues(\.model)
-            for (key, model) in models where model == nil { vacate(key) }
+            var (models, dead): ([AnyObject], [Key]) = ([], [])
+            models.reserveCapacity(places.count)
+            for place in places.values {
+                if let model = place.model { models.append(model) } else { dead.append(place.key) }
+            }
+            dead.forEach(vacate)
             limit = max(64, places.count * 2)
             return models
         }

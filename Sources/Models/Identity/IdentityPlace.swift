@@ -5,15 +5,17 @@ extension IdentityMap {
     /// It is used under the lock of its map only.
     package final class Place {
         package let key: Key
-        package private(set) weak var model: (any Model)?
+        @exclusivity(unchecked) package private(set) weak var model: (any Model)?
         /// What object it was, also when that is gone.
         package let identity: ObjectIdentifier
         /// What a store keeps of the object.
-        package var note: AnyObject?
+        @exclusivity(unchecked) package var note: AnyObject?
         /// The import that reads the model and is the only one to have seen it.
-        weak var reader: DeferredLinks?
+        @exclusivity(unchecked) weak var reader: DeferredLinks?
         /// The places where it stands for classes that its own inherits from.
         var bases: [Key] = []
+        /// Where it stands among those that the map does not find by their objects yet.
+        @exclusivity(unchecked) var slot: Int?
 
         /// The object, which others than an import have seen from now on.
         package func show() -> (any Model)? {

@@ -14,10 +14,10 @@ extension Linking {
         if case .alone(let models) = mode { models } else { nil }
     }
 
-    /// Whether nothing has to be known of models of a type that are read now: they are in no relation,
+    /// Whether nothing has to be known of models of a schema that are read now: they are in no relation,
     /// and no import is under way.
-    package static func isNeedless<M: Model>(for type: M.Type) -> Bool {
-        TaskValues.upper == nil && !type.schema.mayLink
+    package static func isNeedless(for schema: ModelSchema) -> Bool {
+        TaskValues.upper == nil && !schema.mayLink
     }
 
     /// Runs a closure that reads models, which are linked when it returns, and only then: what is

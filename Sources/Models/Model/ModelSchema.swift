@@ -126,11 +126,15 @@ public final class ModelSchema: Sendable {
     package let derivedFields: [Entry]
     /// Where all of them stand in a model; nil if that is not known of each.
     let offsets: [Int]?
+    /// The same of those in dictionaries.
+    private let fieldOffsets: [Int]
     /// Whether models are reached through one of them.
     package let hasRelations: Bool
     /// The field that identifies a model: the one declared with `.identifier()`, or else the one
     /// named `id`.
     public let identifier: Entry?
+    /// Its place among the fields.
+    package let identifierSlot: Int?
     /// The greatest number that the field of the identifier can have, if its values are numbers.
     package let greatestNumber: Int64
     /// The type itself, to distinguish it from another of the same name.
@@ -158,6 +162,37 @@ public final class ModelSchema: Sendable {
     /// The field with a property name or key.
     public func entry(named name: String) -> Entry? {
         fields.first { $0.name == name } ?? fields.first { $0.key.description == name }
+    }
+
+    /// Has the fields of a new model take values, from one on, as far as that is all there is to do.
+    ///
+    /// - Parameters:
+    ///   - row: The values in the order of the fields.
+    ///   - slot: The place of the field; that of the first one whose value has to be read, after that.
+    ///   - stamp: When they are read.
+    ///   - model: The model, which nobody else knows.
+    /// - Returns: The revision of the last commit; 0 if there was none.
+    package func takeNew(
+        _ row: ContiguousArray<AttributeValue>,
+        from slot: inout Int,
+        _ stamp: Stamp,
+        in model: AnyObject
+    ) -> UInt64 {
+        var last: UInt64 = 0
+        row.withUnsafeBufferPointer { row in
+            guard let values = row.baseAddress else { return }
+            while slot < min(row.count, fieldOffsets.count) {
+                // Safe: the model holds the field, and is held by the caller.
+                let field = FieldAccess.field(of: model, at: fieldOffsets[slot])
+                let revision = field._withUnsafeGuaranteedRef {
+                    $0.takeNew(values + slot, stamp)
+                }
+                guard let revision else { return }
+                last = max(last, revision)
+                slot += 1
+            }
+        }
+        return last
     }
 
     /// The field with a property name, also one that is in no dictionary.
@@ -285,9 +320,12 @@ public final class ModelSchema: Sendable {
         derivedFields = allFields.filter(\.isDerived)
         let known = allFields.compactMap(\.offset)
         offsets = known.count == allFields.count ? known : nil
+        let places = fields.map { $0.offset ?? -1 }
+        fieldOffsets = places.contains(-1) ? [] : places
         hasRelations = allFields.contains(where: \.isRelation)
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
+        identifierSlot = fields.firstIndex { [identifier] in $0 === identifier }
         plan = ModelPlan(fields, of: model, in: nil, derived: derivedFields)
         greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max
     }

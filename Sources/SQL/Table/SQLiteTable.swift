@@ -78,18 +78,13 @@ final class SQLiteTable: Sendable {
 
     /// The record in the current row of `selectAll` or `select`.
     func read(_ statement: SQLiteStatement) throws -> Record {
-        let values = try ContiguousArray<AttributeValue>(
-            unsafeUninitializedCapacity: kinds.count
-        ) { values, count in
-            while count < kinds.count {
-                let value: AttributeValue
-                do {
-                    value = try statement.value(at: count + 2, as: kinds[count])
-                } catch {
-                    throw corruption(columns[count], error, statement)
-                }
-                values.initializeElement(at: count, to: value)
-                count += 1
+        var values = ContiguousArray<AttributeValue>()
+        values.reserveCapacity(kinds.count)
+        for (index, kind) in kinds.enumerated() {
+            do {
+                values.append(try statement.value(at: index + 2, as: kind))
+            } catch {
+                throw corruption(columns[index], error, statement)
             }
         }
         guard let identifier = try? Identifier(attributeValue: values[identity])

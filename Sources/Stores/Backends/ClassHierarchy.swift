@@ -15,6 +15,11 @@ struct ClassHierarchy: Sendable {
 
     var isOne: Bool { schemas.count == 1 }
 
+    /// Whether a query is one of the records of the type itself, and of nothing else.
+    func isPlain(_ query: RecordQuery) -> Bool {
+        isOne && query.after?.className(in: query) == nil
+    }
+
     private var base: ModelSchema { schemas[0] }
 
     /// The query of one of the classes.
@@ -83,7 +88,7 @@ extension RecordStore {
         _ filters: [ObjectIdentifier: RecordFilter] = [:]
     ) -> Promise<[FoundRecord]> {
         let hierarchy = ClassHierarchy(of: base)
-        if hierarchy.isOne, query.after?.className(in: query) == nil {
+        if hierarchy.isPlain(query) {
             return fetch(query, of: base).map { hierarchy.merge([$0], query) }
         }
         do {

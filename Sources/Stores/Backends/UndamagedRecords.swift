@@ -51,22 +51,27 @@ extension RecordStore {
         self as? any ResumableRecords ?? (self as? UndamagedRecords)?.base.resumable
     }
 
+    // Inlined, so that the compiler knows what was found.
     /// What is made of each of some records; where damaged ones are left out, of those that fit their type.
+    @inline(__always)
     func models<Found: Collection, Made>(
         of found: Found,
         _ make: (Found.Element) throws -> Made
     ) throws -> [Made] {
-        guard let report = (self as? UndamagedRecords)?.report else { return try found.map(make) }
-        return try found.compactMap { found in
+        let report = (self as? UndamagedRecords)?.report
+        var models: [Made] = []
+        models.reserveCapacity(found.count)
+        for found in found {
             do {
-                return try make(found)
+                models.append(try make(found))
             } catch let error as StoreError {
+                guard let report else { throw error }
                 switch error {
                 case .decoding, .corrupt: report(error)
                 default: throw error
                 }
-                return nil
             }
         }
+        return models
     }
 }

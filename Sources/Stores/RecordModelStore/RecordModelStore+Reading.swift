@@ -33,6 +33,15 @@ extension RecordModelStore {
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]> {
         if let refusal = query.limitRefusal { return .failed(refusal) }
         let label = StoreEvent.Label(operation: .list, type: M.schema.name)
+        if ClassHierarchy(of: type).isPlain(query) {
+            return read(label, count: \.count) { records in
+                records.fetch(query, of: M.schema)
+            } make: { [records] found, asked, session in
+                try records.models(of: found.prefix(query.limit ?? .max)) {
+                    try session.model(type, from: $0, asked: asked)
+                }
+            }
+        }
         return read(label, count: \.count) { records in
             records.find(query, below: M.schema)
         } make: { [records] found, asked, session in

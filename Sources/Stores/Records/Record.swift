@@ -50,12 +50,21 @@ public struct Record: Sendable, Hashable {
     ) {
         self.identifier = identifier
         self.revision = revision
-        storage = .row(layout, row, others: others)
+        storage = others.map { .extendedRow(layout, row, others: $0) } ?? .row(layout, row)
         self.place = place
     }
 
     /// Whether it has the values of a row of a table, and is not what somebody has put together.
-    var isOfTable: Bool { if case .row = storage { true } else { false } }
+    var isOfTable: Bool { if case .dictionary = storage { false } else { true } }
+
+    /// The values in the order of the fields of a schema, if they stand so.
+    func row(of schema: ModelSchema) -> ContiguousArray<AttributeValue>? {
+        switch storage {
+        case .row(let layout, let row) where layout.schema === schema: row
+        case .extendedRow(let layout, let row, _) where layout.schema === schema: row
+        default: nil
+        }
+    }
 
     /// The value of a key; nil where there is none.
     public subscript(key: FieldKey) -> AttributeValue? { storage[key] }

@@ -35,28 +35,36 @@ package final class RecordLayout: Sendable {
 /// The values of a record: as a dictionary, or in the order of the fields.
 enum RecordValues: Sendable {
     case dictionary([FieldKey: AttributeValue])
-    /// With those of keys that no field has.
-    case row(RecordLayout, ContiguousArray<AttributeValue>, others: [FieldKey: AttributeValue]?)
+    case row(RecordLayout, ContiguousArray<AttributeValue>)
+    /// With those of keys that no field has: a box, so that records are not larger by what few have.
+    indirect case extendedRow(
+        RecordLayout,
+        ContiguousArray<AttributeValue>,
+        others: [FieldKey: AttributeValue]
+    )
 
     var dictionary: [FieldKey: AttributeValue] {
         switch self {
         case .dictionary(let values): values
-        case .row(let layout, let row, let others): layout.dictionary(row, others)
+        case .row(let layout, let row): layout.dictionary(row, nil)
+        case .extendedRow(let layout, let row, let others): layout.dictionary(row, others)
         }
     }
 
     subscript(key: FieldKey) -> AttributeValue? {
         switch self {
         case .dictionary(let values): values[key]
-        case .row(let layout, let row, let others):
-            layout.slot(of: key).map { row[$0] } ?? others?[key]
+        case .row(let layout, let row): layout.slot(of: key).map { row[$0] }
+        case .extendedRow(let layout, let row, let others):
+            layout.slot(of: key).map { row[$0] } ?? others[key]
         }
     }
 
     /// The value of a field of a schema, by its place there.
     subscript(slot: Int, schema: ModelSchema) -> AttributeValue? {
         switch self {
-        case .row(let layout, let row, _) where layout.schema === schema: row[slot]
+        case .row(let layout, let row) where layout.schema === schema: row[slot]
+        case .extendedRow(let layout, let row, _) where layout.schema === schema: row[slot]
         default: self[schema.fields[slot].key]
         }
     }
@@ -64,7 +72,7 @@ enum RecordValues: Sendable {
 
 extension RecordValues: Hashable {
     static func == (left: RecordValues, right: RecordValues) -> Bool {
-        if case (.row(let layout, let row, nil), .row(let other, let others, nil)) = (left, right),
+        if case (.row(let layout, let row), .row(let other, let others)) = (left, right),
             layout === other
         {
             return row == others

@@ -68,8 +68,7 @@ final class Snapshot: Sendable {
         in row: ContiguousArray<AttributeValue?>,
         _ schema: ModelSchema
     ) -> Identifier? {
-        schema.fields.firstIndex { $0 === schema.identifier }
-            .flatMap { row[$0] }
+        schema.identifierSlot.flatMap { row[$0] }
             .flatMap { try? Identifier(attributeValue: $0) }
     }
 
@@ -115,10 +114,11 @@ final class Snapshot: Sendable {
     /// Sets the identifier that a store has given, and returns what is agreed on with it.
     func giving(_ identifier: Identifier, to model: any Model) -> Agreements {
         let schema = model.classSchema
-        guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),
+        guard let index = schema.identifierSlot,
             case .revision(let revision) = agreements[index]
         else { return agreements }
         let field = schema.fields[index].field(in: model)
+        if self.identifier == identifier, field.revision == revision { return agreements }
         var agreements = agreements
         if model.identifier == nil {
             var scope = ImportScope()

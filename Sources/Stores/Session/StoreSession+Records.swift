@@ -16,8 +16,9 @@ extension StoreSession {
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
-        let model = try object(type, from: record, asked: asked)
-        if !M.schema.derivedFields.isEmpty {
+        let schema = M.schema
+        let model = try object(type, schema, from: record, asked: asked)
+        if !schema.derivedFields.isEmpty {
             try takeMembers(of: record, into: model, asked: asked)
         }
         return model
@@ -25,42 +26,64 @@ extension StoreSession {
 
     private func object<M: Model>(
         _ type: M.Type,
+        _ schema: ModelSchema,
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
         let (seen, place) = seen(type, record)
-        if let model = seen as? M {
-            if place != 0, place == record.place, isWhole(model, M.schema, record) { return model }
+        if let seen, let model = seen as? M {
+            if place != 0, place == record.place, isWhole(model, schema, record) { return model }
             let known = known(model)
             if known == nil { note(model, before: record) }
             try apply(record, to: model, asked: asked, isFirst: known == nil)
             return model
         }
         // Nobody else may see one that turns out not to be the one in use.
-        let isPlain = Linking.isNeedless(for: type)
+        let isPlain = Linking.isNeedless(for: schema)
         let model = isPlain ? type.init() : Linking.alone(type)
         scratch?.add(model)
-        var issues: [Issue] = []
-        var used: M?
-        func readNew() -> M? {
-            let agreements = read(record, into: model, M.schema, &issues)
-            guard issues.isEmpty else { return nil }
-            let known = Known(record, agreements, place: record.place)
-            used = register(model, known) as? M ?? model
-            return used === model ? model : nil
-        }
-        if isPlain {
-            _ = readNew()
-        } else {
-            // What was read is linked only if it is used.
-            _ = Linking.afterwards(of: type) { Linking.attempt { readNew() } }
-        }
-        guard let used else { throw .decoding(type: M.schema.name, record, issues) }
+        let other =
+            isPlain
+            ? try readNew(record, into: model, schema) : try readLinked(record, into: model, schema)
         // A foreign key in the record, or in one that another task reads, may have been its own.
-        if used !== model { return try object(type, from: record, asked: asked) }
-        if !isPlain { model.unloadDerived() }
-        if !isPlain, scratch == nil { model.joinRelations() }
+        if other is M { return try object(type, schema, from: record, asked: asked) }
+        if isPlain { return model }
+        model.unloadDerived()
+        if scratch == nil { model.joinRelations() }
         return model
+    }
+
+    /// Reads a record into a new object, which stands for it from then on.
+    ///
+    /// - Returns: Another object in use, if that does.
+    private func readNew(
+        _ record: Record,
+        into model: any Model,
+        _ schema: ModelSchema
+    ) throws(StoreError) -> (any Model)? {
+        var issues: [Issue] = []
+        let agreements = read(record, into: model, schema, &issues)
+        if !issues.isEmpty { throw .decoding(type: schema.name, record, issues) }
+        return register(new: model, Known(record, agreements, place: record.place))
+    }
+
+    /// The same, and links what was read if the object is used.
+    private func readLinked<M: Model>(
+        _ record: Record,
+        into model: M,
+        _ schema: ModelSchema
+    ) throws(StoreError) -> (any Model)? {
+        var result = Result<(any Model)?, StoreError>.success(nil)
+        _ = Linking.afterwards(of: M.self) {
+            Linking.attempt { () -> M? in
+                result = Result { () throws(StoreError) in
+                    try readNew(record, into: model, schema)
+                }
+                if case .success(let other) = result { return other is M ? nil : model }
+                return nil
+            }
+        }
+        return try result.get()
     }
 
     /// Whether nothing was unloaded of what an object has read of a record.
@@ -97,10 +120,22 @@ extension StoreSession {
         _ schema: ModelSchema,
         _ issues: inout [Issue]
     ) -> Agreements {
+        let stamp = FieldClock.overriddenStamp() ?? .system()
+        let row = record.row(of: schema)
         var scope = ImportScope()
         scope.nullIsNil = true
         var slots: [Int] = []
-        var agreements = Agreements(schema.fields) { slot, entry in
+        var agreements = Agreements(on: schema.fields, under: 0)
+        var slot = 0
+        while true {
+            if let row {
+                let start = slot
+                let last = schema.takeNew(row, from: &slot, stamp, in: model)
+                // Nobody was notified meanwhile, so that none of them can have been set since.
+                agreements.note(start..<slot, under: last)
+            }
+            if slot == schema.fields.count { break }
+            let entry = schema.fields[slot]
             let field = entry.field(in: model)
             var revision: UInt64?
             // Null is what a field without a value has anyway, so it stays one that was never set.
@@ -110,9 +145,9 @@ extension StoreSession {
                     ? read(value, into: field, of: entry, into: &scope.issues)
                     : field.read(value, at: entry.path, revision: nil, in: &scope)
             }
-            let agreed = revision ?? field.revision
+            agreements[slot] = .revision(revision ?? field.revision)
             if entry.holdsModels { slots.append(slot) }
-            return .revision(agreed)
+            slot += 1
         }
         // When it is known which model it is.
         for slot in slots {

@@ -43,13 +43,13 @@ public final class StoreSession: @unchecked Sendable {
 
     /// The same, as it is kept at the object's place.
     private final class Note {
-        var known: Known
+        @exclusivity(unchecked) var known: Known
         /// When it was first noted.
-        let start: UInt64
+        fileprivate(set) var start: UInt64 = 0
         /// The last revision whose keys it was given, which may be more than its own.
         var followed: Int64 = 0
 
-        init(_ known: Known) { (self.known, start) = (known, known.moment) }
+        init(_ known: consuming Known) { self.known = known }
 
         static func at(_ place: IdentityMap.Place?) -> Note? { place?.note as? Note }
     }
@@ -74,9 +74,9 @@ public final class StoreSession: @unchecked Sendable {
     /// What others commit while something is being read.
     var log = CommitLog()
     /// The objects whose records this store has deleted, or is deleting.
-    var deleted = DeletedObjects()
+    @exclusivity(unchecked) var deleted = DeletedObjects()
     /// How often something was noted.
-    private var moment: UInt64 = 0
+    @exclusivity(unchecked) private var moment: UInt64 = 0
     /// What the records of the store have to keep for its whole life.
     private var companion: (any Sendable)?
 
@@ -170,25 +170,48 @@ public final class StoreSession: @unchecked Sendable {
     ///
     /// - Returns: The object that has stood for the record before.
     @discardableResult
-    func register(_ model: any Model, _ known: Known, replacing: Bool = false) -> (any Model)? {
+    func register(
+        _ model: any Model,
+        _ known: consuming Known,
+        replacing: Bool = false
+    ) -> (any Model)? {
         let key = IdentityMap.Key(of: model, known.identifier)
+        let note = Note(known)
         // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
-            let found = identities.place(key)
+            let found = replacing ? nil : identities.place(key)
             let other = found?.model
-            if !replacing, let other, other !== model || found?.note != nil {
-                return (other, false)
-            }
-            moment += 1
-            deleted.noteStored(model)
+            if let other, other !== model || found?.note != nil { return (other, false) }
             let (taken, isFull) = identities.put(model, key)
-            var known = known
-            (known.moment, known.written) = (moment, replacing ? known.revision : 0)
-            taken.note = Note(known)
+            taken.note = note
+            if replacing { note.known.written = note.known.revision }
+            begin(note, model)
             return (other, isFull)
         }
         if isFull { identities.removeDead() }
         return other
+    }
+
+    /// Notes that a new object stands for a record, unless another object in use does.
+    ///
+    /// - Returns: The other object.
+    func register(new model: any Model, _ known: consuming Known) -> (any Model)? {
+        let key = IdentityMap.Key(of: model, known.identifier)
+        let note = Note(known)
+        let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
+            let added = identities.add(model, key, note)
+            if added.other == nil { begin(note, model) }
+            return added
+        }
+        if isFull { identities.removeDead() }
+        return other
+    }
+
+    /// Notes when an object was first noted; the lock must be held.
+    private func begin(_ note: Note, _ model: any Model) {
+        moment += 1
+        (note.start, note.known.moment) = (moment, moment)
+        deleted.noteStored(model)
     }
 
     /// Notes what an object and its record agree on after a write.
