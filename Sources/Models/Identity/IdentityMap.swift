@@ -34,7 +34,8 @@ public final class IdentityMap: @unchecked Sendable {
         package func hash(into hasher: inout Hasher) {
             let type = Int64(Int(bitPattern: type))
             switch identifier {
-            case .int(let number): hasher.combine(type ^ number)
+            // In one word, in which those of one type are far from those of the next.
+            case .int(let number): hasher.combine(type ^ (number &* -0x61C8_8646_80B5_83EB))
             case .string(let text):
                 hasher.combine(type)
                 hasher.combine(text)
@@ -191,8 +192,8 @@ public final class IdentityMap: @unchecked Sendable {
         }
     }
 
-    /// How many models it knows, with those that are gone and were not noticed yet: hardly more than
-    /// twice as many as are in use, and a few.
+    /// How many models it knows, with those that are gone and were not noticed yet: about
+    /// twice as many as are in use at most, and a few.
     public var count: Int { lock.withLock { places.count } }
 
     // For the store's session, which keeps more of each model under the same lock. Models that places
@@ -270,6 +271,8 @@ public final class IdentityMap: @unchecked Sendable {
     ///
     /// - Returns: The place, and whether it is time to look for dead ones.
     package func put(_ model: any Model, _ key: Key) -> (place: Place, isFull: Bool) {
+        // In their order, as another object may have been at its address.
+        ownAdded()
         let place = Place(model, key)
         if let former = places.updateValue(place, forKey: key) {
             if former.identity == place.identity, former.model != nil {
@@ -278,8 +281,6 @@ public final class IdentityMap: @unchecked Sendable {
                 leave(former)
             }
         }
-        // In their order, as another object may have been at its address.
-        ownAdded()
         own(place)
         return (place, places.count >= limit)
     }
@@ -319,7 +320,7 @@ public final class IdentityMap: @unchecked Sendable {
     /// Forgets where else a place is noted that it is.
     private func leave(_ place: Place) {
         if let slot = place.slot {
-            added[slot] = nil
+            if slot < added.count { added[slot] = nil }
             place.slot = nil
         } else if owned[place.identity] === place {
             owned[place.identity] = nil

@@ -169,30 +169,35 @@ public final class ModelSchema: Sendable {
     /// - Parameters:
     ///   - row: The values in the order of the fields.
     ///   - slot: The place of the field; that of the first one whose value has to be read, after that.
+    ///   - last: The revision of the last commit, 0 if there was none.
     ///   - stamp: When they are read.
-    ///   - model: The model, which nobody else knows.
-    /// - Returns: The revision of the last commit; 0 if there was none.
+    ///   - model: The model.
+    /// - Returns: The revision of the field at the place, if something else was committed between it and those before;
+    ///   the place is to be moved on then.
     package func takeNew(
         _ row: ContiguousArray<AttributeValue>,
         from slot: inout Int,
+        after last: inout UInt64,
         _ stamp: Stamp,
         in model: AnyObject
-    ) -> UInt64 {
-        var last: UInt64 = 0
+    ) -> UInt64? {
         row.withUnsafeBufferPointer { row in
-            guard let values = row.baseAddress else { return }
+            guard let values = row.baseAddress else { return nil }
             while slot < min(row.count, fieldOffsets.count) {
                 // Safe: the model holds the field, and is held by the caller.
                 let field = FieldAccess.field(of: model, at: fieldOffsets[slot])
                 let revision = field._withUnsafeGuaranteedRef {
                     $0.takeNew(values + slot, stamp)
                 }
-                guard let revision else { return }
-                last = max(last, revision)
+                guard let revision else { return nil }
+                if revision != 0 {
+                    if last != 0, revision != last &+ 1 { return revision }
+                    last = revision
+                }
                 slot += 1
             }
+            return nil
         }
-        return last
     }
 
     /// The field with a property name, also one that is in no dictionary.

@@ -33,7 +33,8 @@ extension RecordModelStore {
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]> {
         if let refusal = query.limitRefusal { return .failed(refusal) }
         let label = StoreEvent.Label(operation: .list, type: M.schema.name)
-        if ClassHierarchy(of: type).isPlain(query) {
+        // Of others a class may be used for the first time before it is this one's turn.
+        if !(M.self is ModelObject.Type), ClassHierarchy(of: type).isPlain(query) {
             return read(label, count: \.count) { records in
                 records.fetch(query, of: M.schema)
             } make: { [records] found, asked, session in

@@ -46,7 +46,9 @@ extension StoreSession {
             isPlain
             ? try readNew(record, into: model, schema) : try readLinked(record, into: model, schema)
         // A foreign key in the record, or in one that another task reads, may have been its own.
-        if other is M { return try object(type, schema, from: record, asked: asked) }
+        if let other, other !== model, other is M {
+            return try object(type, schema, from: record, asked: asked)
+        }
         if isPlain { return model }
         model.unloadDerived()
         if scratch == nil { model.joinRelations() }
@@ -79,8 +81,8 @@ extension StoreSession {
                 result = Result { () throws(StoreError) in
                     try readNew(record, into: model, schema)
                 }
-                if case .success(let other) = result { return other is M ? nil : model }
-                return nil
+                guard case .success(let other) = result else { return nil }
+                return other.map { $0 !== model && $0 is M } ?? false ? nil : model
             }
         }
         return try result.get()
@@ -120,7 +122,6 @@ extension StoreSession {
         _ schema: ModelSchema,
         _ issues: inout [Issue]
     ) -> Agreements {
-        let stamp = FieldClock.overriddenStamp() ?? .system()
         let row = record.row(of: schema)
         var scope = ImportScope()
         scope.nullIsNil = true
@@ -129,9 +130,14 @@ extension StoreSession {
         var slot = 0
         while true {
             if let row {
-                let start = slot
-                let last = schema.takeNew(row, from: &slot, stamp, in: model)
-                // Nobody was notified meanwhile, so that none of them can have been set since.
+                let stamp = FieldClock.overriddenStamp() ?? .system()
+                var (start, last) = (slot, 0 as UInt64)
+                // Where anything else was set meanwhile, it may have been one of those before.
+                while let next = schema.takeNew(row, from: &slot, after: &last, stamp, in: model) {
+                    agreements.note(start..<slot, under: last)
+                    (start, last) = (slot, next)
+                    slot += 1
+                }
                 agreements.note(start..<slot, under: last)
             }
             if slot == schema.fields.count { break }
