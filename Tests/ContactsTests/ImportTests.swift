@@ -66,6 +66,43 @@ import Testing
         try expect(contacts.run(["list"], in: folder.url).lines.count, equals: 10)
     }
 
+    @Test func `more offices than are written at a time, and those of whom nobody knows, are told`()
+        throws
+    {
+        let known = try people(70)
+        try expect(contacts.run(["import", known], in: folder.url).status, equals: 0)
+        let owners = (0..<70).map { "P\((69 - $0) * 7_919 % 100_003)" } + ["NOBODY"]
+        let groups = owners.enumerated().map { group, person in
+            let offices = (0..<10).map {
+                #"{"id": "o\#(group)-\#($0)", "city": "Dayton", "state": "OH"}"#
+            }
+            return
+                #"{"id": {"bioguide": "\#(person)"}, "offices": [\#(offices.joined(separator: ","))]}"#
+        }
+        try folder.write("[\(groups.joined(separator: ","))]", to: "offices.json")
+        let result = try contacts.run(["import", "offices.json"], in: folder.url)
+        expect(result.status, equals: 1, "\(result.errors)")
+        expect(result.lines.first?.hasPrefix("700 offices stored"), equals: true)
+        expect(
+            result.lines.dropFirst(),
+            equals: [
+                "refused [70] id.bioguide NOBODY is no person that is stored", "1 refused",
+            ]
+        )
+        // They come in the order in which they were stored.
+        let exported = try contacts.run(["export", "--offices"], in: folder.url)
+        let stored = try #require(
+            JSONSerialization.jsonObject(with: Data(exported.output.utf8)) as? [[String: Any]]
+        )
+        let identifiers = stored.flatMap { group in
+            let person = (group["id"] as? [String: Any])?["bioguide"] as? String
+            let offices = (group["offices"] as? [[String: Any]] ?? []).map { $0["id"] as? String }
+            return [person] + offices
+        }
+        let all = (0..<70).flatMap { group in [owners[group]] + (0..<10).map { "o\(group)-\($0)" } }
+        expect(identifiers, equals: all)
+    }
+
     @Test func `of many refusals the first are listed, and all are counted`() throws {
         let records = (0..<1_200).map {
             #"{"id": {"bioguide": "P\#($0)"}, "name": {}, "terms": []}"#

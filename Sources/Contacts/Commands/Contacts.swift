@@ -43,7 +43,7 @@ struct Contacts {
             try printSchema(offices ? JSONSchema(Office.self) : JSONSchema(Person.self))
             return 0
         case .importing(let file):
-            // The file first: one that cannot be read leaves no empty database behind.
+            // The beginning of the file first: what is no list of people or offices leaves no empty database behind.
             source = try ImportSource(file: file)
         case .sync: break
         default:

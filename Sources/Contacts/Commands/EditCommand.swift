@@ -16,7 +16,9 @@ struct EditCommand {
         case .office(let office):
             let draft = office.draft()
             var issues = try edit(draft, changes)
-            if let person = draft.person.value, try await !isStored(person, in: store) {
+            if let person = draft.person.value,
+                try await store.list(Person.self, where: \.bioguide == person).isEmpty
+            {
                 issues.append(.unknownPerson(person, at: ["person"]))
             }
             try await save(draft, issues)

@@ -20,11 +20,8 @@ struct ImportCommand {
                 switch source.kind {
                 case .people: try await store.importModels(elements(Person.self, progress))
                 case .offices:
-                    try await store.importModels(
-                        elements(OfficeGroup.self, progress).flatMap { [store] group in
-                            try await group.offices(in: store)
-                        }
-                    )
+                    // Before the import, which the file may have to itself.
+                    try await importOffices(of: persons(), progress)
                 }
         } catch let error as ImportError {
             progress.finish()
@@ -32,6 +29,24 @@ struct ImportCommand {
         }
         progress.finish()
         return try report(summary, "\(database)\(progress.time)")
+    }
+
+    private func importOffices(
+        of persons: Set<String>,
+        _ progress: ProgressBar
+    ) async throws -> ImportSummary {
+        try await store.importModels(
+            elements(OfficeGroup.self, progress).flatMap { $0.offices(ofAnyOf: persons) }
+        )
+    }
+
+    /// The identifiers of all persons that are stored.
+    private func persons() async throws -> Set<String> {
+        var persons: Set<String> = []
+        for try await page in store.pages(of: Person.self) {
+            persons.formUnion(page.compactMap(\.bioguide.value))
+        }
+        return persons
     }
 
     private func elements<M: Model>(
@@ -72,12 +87,12 @@ final class OfficeGroup: Model {
 extension ImportElement<OfficeGroup> {
     /// The offices of the group, each at its place there.
     fileprivate func offices(
-        in store: SQLiteModelStore
-    ) async throws -> AsyncStream<ImportElement<Office>> {
+        ofAnyOf persons: Set<String>
+    ) -> AsyncStream<ImportElement<Office>> {
         var offices: [ImportElement<Office>] = []
-        do {
+        do throws(ImportError) {
             let group = try model.get()
-            let person = try await group.owner(in: store)
+            let person = try group.owner(among: persons)
             guard case .array(let records)? = group.offices.value else {
                 throw ImportError("type", ["offices"], "must be an array")
             }
@@ -85,7 +100,7 @@ extension ImportElement<OfficeGroup> {
                 let path = path.appending(["offices", .index(index)])
                 offices.append(ImportElement<Office>(path: path, Office.of(person, record)))
             }
-        } catch let error as ImportError {
+        } catch {
             offices.append(ImportElement<Office>(path: path, .failure(error)))
         }
         return AsyncStream { [offices] continuation in
@@ -97,11 +112,11 @@ extension ImportElement<OfficeGroup> {
 
 extension OfficeGroup {
     /// The person whose offices they are.
-    fileprivate func owner(in store: SQLiteModelStore) async throws -> String {
+    fileprivate func owner(among persons: Set<String>) throws(ImportError) -> String {
         let path: FieldPath = ["id", "bioguide"]
         guard case .dictionary(let ids)? = id.value, case .string(let person)? = ids["bioguide"]
         else { throw ImportError("required", path, "is required") }
-        if try await isStored(person, in: store) { return person }
+        if persons.contains(person) { return person }
         throw ImportError(issues: [.unknownPerson(person, at: path)])
     }
 }
@@ -126,16 +141,6 @@ extension Office {
 extension ImportError {
     fileprivate init(_ code: String, _ path: FieldPath, _ message: String) {
         self.init(issues: [Issue(code: code, path: path, message: message)])
-    }
-}
-
-/// Whether a person is stored.
-func isStored(_ person: String, in store: some ModelStore) async throws -> Bool {
-    do {
-        _ = try await store.lookup(Person.self, identifier: person)
-        return true
-    } catch StoreError.notFound {
-        return false
     }
 }
 

@@ -82,22 +82,14 @@ private func summary(of term: Term) -> String {
 func export(_ store: any ModelStore, offices: Bool) async throws {
     var writer = ModelArrayWriter(in: withoutNulls, isPretty: true)
     if offices {
-        var group: OfficeGroup?
-        // Each person's stand together.
-        for try await page in store.pages(of: Office.self, orderBy: .ascending(\.person)) {
-            for office in page {
-                let person: AttributeValue = ["bioguide": .string(office.person.value ?? "")]
-                if let last = group, last.id.value != person {
-                    try Console.write(writer.write([last]))
-                    group = nil
-                }
-                let current = group ?? OfficeGroup()
-                current.id.value = person
-                current.add(office)
-                group = current
-            }
+        // The persons in the order of their first offices, and some at a time.
+        let persons = try await owners(in: store)
+        for start in stride(from: 0, to: persons.count, by: 100) {
+            let some = persons[start..<min(start + 100, persons.count)]
+            let offices = try await store.list(Office.self, where: .isIn(\.person, Array(some)))
+            let groups = Dictionary(grouping: offices, by: \.person.value)
+            try Console.write(writer.write(some.map { OfficeGroup(of: $0, groups[$0] ?? []) }))
         }
-        if let group { try Console.write(writer.write([group])) }
     } else {
         for try await people in store.pages(of: Person.self) {
             try Console.write(writer.write(people))
@@ -106,17 +98,26 @@ func export(_ store: any ModelStore, offices: Bool) async throws {
     try Console.write(writer.finish() + Data("\n".utf8))
 }
 
+/// The persons who have offices, in the order in which their first ones were stored.
+private func owners(in store: any ModelStore) async throws -> [String] {
+    var (owners, known) = ([String](), Set<String>())
+    for try await page in store.pages(of: Office.self) {
+        owners += page.compactMap(\.person.value).filter { known.insert($0).inserted }
+    }
+    return owners
+}
+
 /// How records are written: without keys that stand for nothing.
 private let withoutNulls = ValueTransformerContext(name: "export", explicitNull: false)
 
 extension OfficeGroup {
-    fileprivate func add(_ office: Office) {
-        var content = office.dictionaryValue(in: withoutNulls)
-        content["person"] = nil
-        guard case .array(let others)? = offices.value else {
-            offices.value = [.dictionary(content)]
-            return
-        }
-        offices.value = .array(others + [.dictionary(content)])
+    fileprivate convenience init(of person: String, _ offices: [Office]) {
+        self.init()
+        id.value = ["bioguide": .string(person)]
+        self.offices.value = .array(
+            offices.map {
+                .dictionary($0.dictionaryValue(in: withoutNulls).filter { $0.key != "person" })
+            }
+        )
     }
 }
