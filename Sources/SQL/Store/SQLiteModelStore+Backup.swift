@@ -33,12 +33,10 @@ extension SQLiteModelStore {
         let backups = sqlite.pool.backups
         backups.enter()
         // A write may wait for another one of the same model.
-        session.settled().observe { [sqlite] _ in
-            sqlite.run(backup).observe { result in
-                // Before the promise is settled: its handlers may wait until the store is closed.
-                backups.leave()
-                resolver.resolve(result)
-            }
+        session.settled().then { [sqlite] in sqlite.run(backup) }.observe { result in
+            // Before the promise is settled: its handlers may wait until the store is closed.
+            backups.leave()
+            resolver.resolve(result)
         }
         return promise
     }

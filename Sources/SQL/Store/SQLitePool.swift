@@ -98,7 +98,10 @@ package final class SQLitePool: Sendable {
     /// Makes writes after everything that was asked for before on the same queue, in one transaction with those that
     /// wait beside them, if there are any.
     ///
-    /// - Parameter commit: Makes the first of some, and returns how many, and what settles them.
+    /// - Parameters:
+    ///   - records: The writes.
+    ///   - commit: Makes the first of some, and returns how many, and what settles them.
+    /// - Returns: What was made of them.
     func write(
         _ records: [RecordWrite],
         by commit: @escaping SQLiteGroup.Commit
@@ -183,7 +186,9 @@ package final class SQLitePool: Sendable {
             }
             resolver.settle(with: result, cancellation)
         }
-        if hasReaders, writer == nil || !onWriter && writes.load(ordering: .relaxed) == 0 {
+        // What a transaction reads from must not wait for writes, which come after it.
+        let waits = writes.load(ordering: .relaxed) > 0 && !TransactionFeed.isWaiting(self)
+        if hasReaders, writer == nil || !onWriter && !waits {
             let (isTaken, queue) = readers.withLock { $0?.take(read) ?? (false, nil) }
             if let queue { serve(read, on: queue) }
             if isTaken { return promise }

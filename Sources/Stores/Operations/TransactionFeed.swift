@@ -8,6 +8,8 @@ package final class TransactionFeed: Sendable {
     @TaskLocal package static var current: TransactionFeed?
 
     private let stores = Guarded<[ObjectIdentifier]>([])
+    /// That of the task before, which goes on.
+    private let outer = TransactionFeed.current
 
     package init() {}
 
@@ -19,10 +21,18 @@ package final class TransactionFeed: Sendable {
     /// Notes that the transaction has ended.
     package func end() { stores.withLock { $0 = [] } }
 
+    /// Whether such an object waits for the running task.
+    package static func isWaiting(_ store: AnyObject) -> Bool {
+        current?.isNoted(ObjectIdentifier(store)) ?? false
+    }
+
+    private func isNoted(_ store: ObjectIdentifier) -> Bool {
+        stores.withLock { $0.contains(store) } || outer?.isNoted(store) ?? false
+    }
+
     /// Why such an object cannot be used here; nil if it can.
     package static func refusal(by store: AnyObject) -> StoreError? {
-        guard let current, current.stores.withLock({ $0.contains(ObjectIdentifier(store)) })
-        else { return nil }
+        if !isWaiting(store) { return nil }
         return .unsupported(
             "what is being imported is read by this task, which waits for the store, which waits for it"
         )

@@ -369,10 +369,12 @@ public final class StoreSession: @unchecked Sendable {
 
     /// What a read has to wait for, so that it comes after the writes that were asked for before it, also
     /// those of which the store does not know yet; nil for nothing.
+    ///
+    /// What an import reads from must not wait for them, as they may come after the import.
     var readsWaitFor: Promise<Void>? {
-        guard ordersReads, let asked = identities.lock.withLock({ asked }), !asked.isSettled else {
-            return nil
-        }
+        guard ordersReads, let asked = identities.lock.withLock({ asked }), !asked.isSettled,
+            !TransactionFeed.isWaiting(self)
+        else { return nil }
         return asked
     }
 
@@ -391,9 +393,12 @@ public final class StoreSession: @unchecked Sendable {
 
     /// A promise that is there when the writes that were asked for so far are made, or have failed.
     ///
-    /// To cancel it stops none of them. In the body of a transaction it fails, as it would wait for itself.
+    /// To cancel it stops none of them. In the body of a transaction and in what is imported it fails, as it would wait
+    /// for itself.
     package func settled() -> Promise<Void> {
-        if let refusal = body.refusal { return .failed(refusal) }
+        if let refusal = body.refusal ?? TransactionFeed.refusal(by: self) {
+            return .failed(refusal)
+        }
         let writes = identities.lock.withLock { everything }
         if writes.isEmpty { return .value(()) }
         let (promise, resolver) = Promise<Void>.withResolvers()
