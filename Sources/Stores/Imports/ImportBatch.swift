@@ -16,28 +16,42 @@ final class ImportBatch: Sendable {
         /// Whether it has so much that it is to be written.
         var isFull: Bool { count >= 500 || weight >= 4 << 20 }
 
-        /// How many models are to be checked at a time: as many as take a megabyte, if they are like those before,
-        /// but no more than make it worth its while to have another thread check them.
-        var groupSize: Int { min(max((1 << 20) * writes.count / max(weight, 1), 1), 16) }
+        /// How many models like these take a megabyte, but no more than make it worth while to have another task
+        /// check them, and stay in the caches.
+        var groupSize: Int { min(max((count << 20) / max(weight, 1), 1), 16) }
 
-        /// The same with some more models, or why there are none.
+        init() {}
+
+        /// Some models, or why there are none.
         ///
-        /// - Throws: What `beforeSave` throws, if that are no issues, and `.unsupported` where a model can
-        ///   be given no identifier.
-        func adding(_ elements: [ImportElement<some Model>]) throws -> Self {
-            var contents = self
-            for element in elements { try contents.add(element) }
-            return contents
+        /// - Throws: What `beforeSave` throws, if that are no issues, `.unsupported` where a model can be given no
+        ///   identifier, and `CancellationError`.
+        init(of elements: [ImportElement<some Model>], _ session: StoreSession) throws {
+            for element in elements {
+                try Task.checkCancellation()
+                try add(element, session)
+            }
         }
 
-        private mutating func add<M: Model>(_ element: ImportElement<M>) throws {
+        mutating func append(_ other: Self) {
+            let count = count
+            writes += other.writes
+            places += other.places.map { ($0.path, $0.number + count) }
+            refused += other.refused.map { ($0.number + count, $0.refusal) }
+            weight += other.weight
+        }
+
+        private mutating func add<M: Model>(
+            _ element: ImportElement<M>,
+            _ session: StoreSession
+        ) throws {
             let model: M
             switch element.model {
             case .success(let made): model = made
             case .failure(let error): return refuse(element.path, nil, error.issues)
             }
             do {
-                let write = try RecordWrite(importing: model)
+                let write = try RecordWrite(importing: model, session)
                 weight += write.weight
                 places.append((element.path, count))
                 writes.append(write)

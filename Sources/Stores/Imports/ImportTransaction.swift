@@ -7,7 +7,6 @@ final class ImportTransaction: Sendable {
     private struct State {
         /// What is to be written, the next one first.
         var batches: [ImportBatch] = []
-        var isComplete = false
         /// Why nothing more is written.
         var failure: (any Error)?
         var done: Promise<Void>?
@@ -48,10 +47,7 @@ final class ImportTransaction: Sendable {
 
     /// Writes what was handed over, and commits.
     func commit() async throws {
-        let isFirst = state.withLock { state in
-            state.isComplete = true
-            return state.done == nil
-        }
+        let isFirst = state.withLock { $0.done == nil }
         arrivals.signal()
         if isFirst { begin() }
         try await state.withLock { $0.done }?.outcome().get()
@@ -60,13 +56,17 @@ final class ImportTransaction: Sendable {
 
     /// Ends it, and nothing of it is kept.
     func abandon(after error: any Error) async {
-        fail(error)
-        cancel()
+        cancel(for: error)
         _ = await state.withLock { $0.done }?.outcome()
+        // What the sequence has begun may go on.
+        feed.end()
     }
 
-    /// Has it not begin, unless it has.
-    func cancel() { state.withLock { $0.hasBegun ? nil : $0.done }?.cancel() }
+    /// Has it take back what is written, or not begin.
+    func cancel(for error: any Error = CancellationError()) {
+        fail(error)
+        state.withLock { $0.hasBegun ? nil : $0.done }?.cancel()
+    }
 
     private func begin() {
         let label = StoreEvent.Label(operation: .import, type: type)
@@ -78,8 +78,12 @@ final class ImportTransaction: Sendable {
             return .init(promise: made) { $0 }
         }
         feed.note(session)
-        state.withLock { $0.done = done }
+        let hasFailed = state.withLock { state in
+            state.done = done
+            return state.failure != nil
+        }
         done.observe { [self] in if case .failure(let error) = $0 { fail(error) } }
+        if hasFailed { cancel() }
     }
 
     /// The body of the transaction.

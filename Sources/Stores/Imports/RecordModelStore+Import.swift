@@ -20,9 +20,20 @@ extension RecordModelStore {
     /// an identifier is not told which one its record has. `beforeSave` is called.
     ///
     /// All is kept at the end, or nothing, as in `transaction`: it comes after all writes that were asked for
-    /// before, and later ones after it, while reads see what was there before. Live queries and loaded relations
-    /// fetch once. Where the task is cancelled, the sequence or the store fails, nothing is there. The sequence must
-    /// not write to the same store, which fails with `.unsupported`.
+    /// before, and later ones after it, while reads see what was there before. Nobody else can write from the first
+    /// batch to the end, unless `count` says otherwise. Live queries and loaded relations fetch once. Where the task
+    /// is cancelled, the sequence or the store fails, nothing is there; a sequence that does not notice the
+    /// cancelling is waited for, but keeps nobody from writing. That the models of foreign keys are stored is not
+    /// checked.
+    ///
+    /// From the first batch on the sequence must not wait for what comes after the import, which fails with
+    /// `.unsupported`: writes, other imports, closing, backups and live queries of the same store. Its reads see what
+    /// was committed, but fail alike where only the connection that writes can make them: in a database in memory, or
+    /// one without a write-ahead log, as `severalProcesses` may have; as the first use of a type; and while reads are
+    /// held back to empty a long log. So it is better to read before the import what the sequence needs.
+    ///
+    /// - Important: A task that was begun before the import, such as the one that fills an `AsyncStream`, is not
+    ///   known to belong to it: if it waits for a write, and the import for its next element, neither ends.
     ///
     /// - Parameters:
     ///   - elements: The models, or what is wrong with what should be one, each with its place.
@@ -100,6 +111,8 @@ private final class ImportRun: Sendable {
                 }
             } catch {
                 await open.withLock { $0 }?.abandon(after: error)
+                // One that waits for its turn fails by the store.
+                if case StoreError.cancelled = error { try Task.checkCancellation() }
                 throw error
             }
         } onCancel: {
@@ -117,37 +130,44 @@ private final class ImportRun: Sendable {
         var groupSize = 1
         /// Checks what was read before, while more is read.
         var checking: Task<ImportBatch.Contents, any Error>?
+        /// What is checked and not handed over.
+        var contents = ImportBatch.Contents()
         var handedOver: [ImportBatch] = []
         var (index, uncommitted) = (0, 0)
         func report() async throws {
             for refusal in try await handedOver.removeFirst().add(to: &summary) { refused(refusal) }
             progress(summary)
         }
-        func handOver(_ contents: ImportBatch.Contents) async throws {
+        func handOver() async throws {
             if contents.count == 0 { return }
             try Task.checkCancellation()
             let transaction =
                 open.withLock { $0 } ?? ImportTransaction(records, session, feed, type)
             open.withLock { $0 = transaction }
             let batch = ImportBatch(contents)
+            contents = ImportBatch.Contents()
             transaction.take(batch)
             handedOver.append(batch)
+            // Whoever has cancelled it meanwhile may not have found the transaction.
+            if Task.isCancelled { transaction.cancel() }
             while transaction.isWaiting, handedOver.count > 1 { try await report() }
         }
+        func takeChecked() async throws {
+            guard let checked = try await checking?.value, checked.count > 0 else { return }
+            checking = nil
+            groupSize = checked.groupSize
+            contents.append(checked)
+            if contents.isFull { try await handOver() }
+        }
         func check() async throws {
-            var contents = try await checking?.value ?? ImportBatch.Contents()
-            groupSize = contents.groupSize
-            if contents.isFull {
-                try await handOver(contents)
-                contents = ImportBatch.Contents()
-            }
-            checking = Task { [contents, read] in try contents.adding(read) }
+            try await takeChecked()
+            checking = Task { [read, session] in try ImportBatch.Contents(of: read, session) }
             read = []
         }
         func commit() async throws {
             try await check()
-            try await handOver(checking?.value ?? ImportBatch.Contents())
-            checking = nil
+            try await takeChecked()
+            try await handOver()
             // A sequence may end quietly when its task is cancelled.
             try Task.checkCancellation()
             try await open.withLock { $0 }?.commit()
@@ -155,16 +175,23 @@ private final class ImportRun: Sendable {
             while !handedOver.isEmpty { try await report() }
             uncommitted = 0
         }
-        for try await next in elements {
-            read.append(element(next, index))
-            (index, uncommitted) = (index + 1, uncommitted + 1)
-            if uncommitted >= limit {
-                try await commit()
-            } else if read.count >= groupSize {
-                try await check()
+        do {
+            for try await next in elements {
+                read.append(element(next, index))
+                (index, uncommitted) = (index + 1, uncommitted + 1)
+                if uncommitted >= limit {
+                    try await commit()
+                } else if read.count >= groupSize {
+                    try await check()
+                }
             }
+            try await commit()
+        } catch {
+            // Whatever it calls of the models' is not to be called any more afterwards.
+            checking?.cancel()
+            _ = await checking?.result
+            throw error
         }
-        try await commit()
         return summary
     }
 }

@@ -5,12 +5,13 @@ extension RecordWrite {
     /// The creation of a model that nobody has afterwards.
     ///
     /// - Throws: `.validation` with what is wrong with the model, and what its `beforeSave` throws.
-    init(importing model: some Model) throws {
+    init(importing model: some Model, _ session: StoreSession) throws {
         try model.beforeSave()
         let issues = model.validationIssues()
         if issues.isBlocking { throw StoreError.validation(issues) }
         let unsaved = ModelWrite.create(model).unsavedKeys()
         if unsaved.isBlocking { throw StoreError.validation(unsaved) }
+        session.reportUnsavedMembers(of: model)
         let schema = model.classSchema
         let row = Snapshot.row(of: model, schema)
         let given = Snapshot.identifier(in: row, schema)

@@ -52,16 +52,21 @@ extension StoreSession {
     func reportUnsavedMembers(of writes: [PendingWrite]) {
         lazy var written = Set(writes.flatMap(\.models).map { ObjectIdentifier($0) })
         for write in writes where write.deleted.isEmpty && !write.isOfGraph {
-            let model = write.model
-            for relation in model.classSchema.derivedRelations {
-                guard let field = relation.field(of: model), field.isLoaded else { continue }
-                let unsaved = field.members.filter {
-                    known($0) == nil && !$0.hasGaps && !isWriting($0)
-                }
-                if unsaved.isEmpty { continue }
-                let count = unsaved.count { !written.contains(ObjectIdentifier($0)) }
-                if count > 0 { reportUnsaved(count, of: relation, in: model) }
+            reportUnsavedMembers(of: write.model) { written.contains(ObjectIdentifier($0)) }
+        }
+    }
+
+    /// The same of one model.
+    func reportUnsavedMembers(
+        of model: any Model,
+        except isWritten: (any Model) -> Bool = { _ in false }
+    ) {
+        for relation in model.classSchema.derivedRelations {
+            guard let field = relation.field(of: model), field.isLoaded else { continue }
+            let count = field.members.count {
+                known($0) == nil && !$0.hasGaps && !isWriting($0) && !isWritten($0)
             }
+            if count > 0 { reportUnsaved(count, of: relation, in: model) }
         }
     }
 
