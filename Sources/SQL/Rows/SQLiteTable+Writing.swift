@@ -62,8 +62,15 @@ extension SQLiteTable {
             throw try conflict(of: identifier, isNew: true, connection, given) ?? error
         }
         if connection.changes == 0 {
-            throw try conflict(of: identifier, isNew: true, connection, given)
-                ?? isIgnored(identifier, "added")
+            if let error = try conflict(of: identifier, isNew: true, connection, given) {
+                throw error
+            }
+            // Ignored because of an index that another program has made, perhaps, which says so then.
+            guard insert.sql == insertNew else { throw isIgnored(identifier, "added") }
+            return try connection.withStatement(self.insert) { insert in
+                try bind(identifier, to: insert, given)
+                return try create(identifier, insert, connection, given)
+            }
         }
         return RecordReceipt(identifier: identifier, revision: revision + 1, isNew: true)
     }

@@ -36,4 +36,7 @@ extension StoreError {
 extension SQLiteError {
     /// Whether what need not be written at once can be written at another time.
     var leavesWorkForLater: Bool { [.readOnly, .busy, .locked, .full].contains(kind) }
+
+    /// Whether a constraint of the table has refused what was to be written.
+    var isOfConstraint: Bool { if case .constraint = kind { true } else { false } }
 }

@@ -34,7 +34,8 @@ final class SQLiteRecordTransaction: RecordTransaction {
         try run {
             let refused = try SQLiteTransaction.insert(writes, connection, table)
             // One for all, as each would keep what was written.
-            for type in Set(writes.map(\.schema.name)) {
+            let made = writes.indices.lazy.filter { refused[$0] == nil }
+            for type in Set(made.map { writes[$0].schema.name }) {
                 let change = RecordChanges.Change(type: type, identifier: nil)
                 if !changes.contains(change) { changes.append(change) }
             }

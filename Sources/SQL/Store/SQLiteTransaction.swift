@@ -46,8 +46,12 @@ struct SQLiteTransaction {
             let table = try table(writes[index].schema)
             let start = index
             index = try transaction.create(writes, from: start, in: table, by: table.insertNew) {
+                // All is lost where SQLite has given the transaction up.
+                try connection.checkTransaction()
                 let error = StoreError($1)
-                guard error.isOfRecord else { throw $1 }
+                guard error.isOfRecord || ($1 as? SQLiteError)?.isOfConstraint ?? false else {
+                    throw $1
+                }
                 refused[$0] = error
             }
             if index == start {
@@ -133,11 +137,13 @@ struct SQLiteTransaction {
         return try connection.withStatement(sql ?? table.insert) { insert in
             var index = start
             while index < writes.count, writes[index].schema === schema {
+                let number = sql == nil ? nil : numbers[ObjectIdentifier(table)]
                 do {
                     guard let receipt = try create(writes[index], in: table, insert) else { break }
                     receipts.append(receipt)
                 } catch {
                     try refuse(index, error)
+                    numbers[ObjectIdentifier(table)] = number
                     insert.reset()
                 }
                 index += 1

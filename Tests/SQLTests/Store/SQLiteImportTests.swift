@@ -154,7 +154,7 @@ import Testing
         let importing = Task { try await store.importModels(books(2_000)) }
         try await Task.sleep(for: .milliseconds(50))
         importing.cancel()
-        await #expect(throws: (any Error).self) { try await importing.value }
+        await #expect(throws: CancellationError.self) { try await importing.value }
         resolver.fulfill()
         try await transaction.value
         try await expect(store.list(Book.self).count, equals: 0)
@@ -206,6 +206,92 @@ import Testing
         }
         try await store.importModels(books(1_200))
         expect(seen.withLock { $0 }, equals: [.init(type: "Book", identifier: nil)])
+        // All are stored already.
+        let again = try await store.importModels(books(1_200))
+        expect(again.refusedCount, equals: 1_200)
+        expect(seen.withLock { $0.count }, equals: 1)
         observation?.end()
+    }
+
+    @Test func `what the index of another program refuses is told, and does not end it`()
+        async throws
+    {
+        let store = try SQLiteModelStore(path: ":memory:")
+        let first = Book()
+        (first.id.value, first.title.value) = ("first", "T1")
+        try await store.create(first)
+        let records = try #require(store.records as? SQLiteRecordStore)
+        let (made, resolver) = Promise<Void>.withResolvers()
+        try #require(records.pool.writer).run { connection in
+            resolver.resolve(
+                Result {
+                    try connection.get().execute("CREATE UNIQUE INDEX other ON Book (title)")
+                    try connection.get().execute(
+                        "CREATE TRIGGER own BEFORE INSERT ON Book WHEN new.title = 'T7' BEGIN SELECT RAISE(ABORT, 'not seven'); END"
+                    )
+                }
+            )
+        }
+        try await made.value
+        let summary = try await store.importModels(books(10))
+        expect(summary.createdCount, equals: 8)
+        let issues = summary.refusals.map { $0.issues.map(\.code) }
+        expect(issues, equals: [["schema"], ["schema"]])
+        expect(summary.refusals.first?.description.contains("UNIQUE"), equals: true)
+        expect(summary.refusals.last?.description.contains("not seven"), equals: true)
+        try await expect(store.list(Book.self).count, equals: 9)
+    }
+
+    private final class Ticket: Model {
+        let id = Field<Int>()
+        let code = Field<String>().unique()
+    }
+
+    @Test func `what is refused takes no number`() async throws {
+        let store = try SQLiteModelStore(path: ":memory:")
+        let tickets = [(nil, "a"), (nil, "a"), (70, "a"), (nil, "b")].map { id, code in
+            let ticket = Ticket()
+            (ticket.id.value, ticket.code.value) = (id, code)
+            return ticket
+        }
+        let stream = AsyncStream<Ticket> { continuation in
+            for ticket in tickets { continuation.yield(ticket) }
+            continuation.finish()
+        }
+        try await expect(store.importModels(stream).refusedCount, equals: 2)
+        try await expect(store.list(Ticket.self).map(\.id.value), equals: [1, 2])
+    }
+
+    private final class Album: Model {
+        let id = Field<String>()
+        let songs = ModelField<Song>(inverse: \.album)*
+
+        init() { linkFields() }
+    }
+
+    private final class Song: Model {
+        let id = Field<String>()
+        let album = ModelField<Album>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
+    @Test func `members that are not stored with what is imported are reported`() async throws {
+        let store = try SQLiteModelStore(path: ":memory:")
+        let json = Data(#"[{"id": "a", "songs": [{"id": "s"}, {"id": "t"}]}, {"id": "b"}]"#.utf8)
+        let seen = Guarded<[Diagnostic]>([])
+        try await ModelKitDiagnostics.withHandler({ diagnostic in
+            seen.withLock { $0.append(diagnostic) }
+        }) {
+            let summary = try await store.importModels(Album.stream(json: json))
+            expect(summary.createdCount, equals: 2)
+        }
+        let found = seen.withLock { $0.filter { $0.code == .unsavedMembers } }
+        expect(
+            found.map(\.message),
+            equals: [
+                "Album is written, but 2 of its songs were never stored; save it including: \\.songs"
+            ]
+        )
     }
 }
