@@ -73,7 +73,7 @@ extension Aggregate {
 /// What is asked, of all models at once or by groups.
 struct AggregateRequest<M: Model, Answer: Sendable & Equatable>: Sendable {
     let record: RecordAggregate
-    let refusal: StoreError?
+    var refusal: StoreError?
     let read: @Sendable (RecordTotals) throws -> Answer
 }
 
@@ -98,12 +98,8 @@ extension Aggregate {
             value.isNull ? nil : try Identifier(attributeValue: value)
         }
         if entry(of: path)?.isForeignKey != true {
-            let message = "groups by \(M.schema.name).\(key(of: path)), which is no foreign key"
-            request = AggregateRequest(
-                record: request.record,
-                refusal: .unsupported(message),
-                read: request.read
-            )
+            let reason = "the field is no foreign key"
+            request.refusal = request.record.refusal(of: M.schema, reason)
         }
         return request
     }
