@@ -139,7 +139,7 @@ extension SplitMix {
             let expected = Naive(aggregate).answer(found)
             for store in stores {
                 let answer = await answer(aggregate, store)
-                guard Naive.areAlike(answer, expected, aggregate) else {
+                guard Naive.fits(answer, expected) else {
                     Issue.record(
                         """
                         seed \(seed), number \(number): \(aggregate) where \
@@ -177,16 +177,16 @@ private struct Naive {
 
     init(_ aggregate: RecordAggregate) { self.aggregate = aggregate }
 
-    func answer(_ records: [Record]) -> Answer? {
+    func answer(_ records: [Record]) -> [AttributeValue: Expected]? {
         var groups: [AttributeValue: [Record]] = [:]
         if aggregate.groupKey == nil { groups[.null] = [] }
         for record in records {
             let group = aggregate.groupKey.flatMap { record[$0] } ?? .null
             groups[rounded(group), default: []].append(record)
         }
-        var answer: Answer = [:]
+        var answer: [AttributeValue: Expected] = [:]
         for (group, records) in groups {
-            guard let value = value(records) else { return nil }
+            guard let value = expected(records) else { return nil }
             answer[group] = value
         }
         return answer
@@ -199,42 +199,41 @@ private struct Naive {
         return .date(Date(timeIntervalSince1970: microseconds / 1e6))
     }
 
-    private func value(_ records: [Record]) -> AttributeValue? {
+    private func expected(_ records: [Record]) -> Expected? {
         switch aggregate.function {
-        case .count: return .int(Int64(records.count))
+        case .count: return .exactly(.int(Int64(records.count)))
         case .minimum(let key), .maximum(let key):
-            let values = records.compactMap { $0[key] }.filter { $0 != .null }
             let isLeast = aggregate.function == .minimum(key)
             var query = RecordQuery(order: [.init(key, isDescending: !isLeast)], limit: 1)
             query.filter = .not(.isNull(key))
             let first = query.answer(from: records, of: Sale.schema).first.flatMap { $0[key] }
-            return values.isEmpty ? .null : first.map(rounded)
+            return .exactly(first.map(rounded) ?? .null)
         case .sum(let key), .average(let key):
             let values = records.compactMap { $0[key] }.filter { $0 != .null }
             let isMean = aggregate.function == .average(key)
-            if isMean && values.isEmpty { return .null }
+            if isMean && values.isEmpty { return .exactly(.null) }
             if key == "weight" {
-                let sum = values.reduce(0.0) { sum, value in
-                    guard case .double(let number) = value else { return .nan }
-                    return sum + number
+                let numbers = values.map { value -> Double in
+                    if case .double(let number) = value { number } else { .nan }
                 }
-                return .double(isMean ? sum / Double(values.count) : sum)
+                return .near(numbers, dividedBy: isMean ? Double(values.count) : 1)
             }
             let sum = Self.sum(values)
             if key == "amount" || key == "price" {
-                // Means of decimals have a test of their own.
-                return .string(isMean ? "" : sum)
+                return isMean ? .mean(values) : .exactly(.string(sum))
             }
-            if isMean { return .double((Double(sum) ?? .nan) / Double(values.count)) }
-            if let number = Int64(sum) { return .int(number) }
-            return key == "wide" ? .string(sum) : nil
+            if isMean {
+                return .exactly(.double((Double(sum) ?? .nan) / Double(values.count)))
+            }
+            if let number = Int64(sum) { return .exactly(.int(number)) }
+            return key == "wide" ? .exactly(.string(sum)) : nil
         }
     }
 
     /// By columns of digits.
-    private static func sum(_ values: [AttributeValue]) -> String {
-        let places = 40
-        var columns = Array(repeating: 0, count: 100)
+    static func sum(_ values: [AttributeValue]) -> String {
+        let places = 140
+        var columns = Array(repeating: 0, count: 200)
         for value in values {
             var text = ""
             if case .string(let digits) = value { text = digits }
@@ -250,7 +249,7 @@ private struct Naive {
                 columns[places - 1 - index] += sign * digit
             }
         }
-        let isNegative = (columns.last { $0 != 0 } ?? 0) < 0 || isBelowZero(columns)
+        let isNegative = isBelowZero(columns)
         if isNegative { columns = columns.map { -$0 } }
         for index in 0..<columns.count - 1 {
             let carry = Int((Double(columns[index]) / 10).rounded(.down))
@@ -277,26 +276,61 @@ private struct Naive {
         return columns[columns.count - 1] < 0
     }
 
-    /// Whether answers are the same, doubles but for what adding them in another order makes of them.
-    static func areAlike(_ left: Answer?, _ right: Answer?, _ aggregate: RecordAggregate) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        guard left.keys == right.keys || Set(left.keys) == Set(right.keys) else { return false }
-        return left.allSatisfy { group, value in
-            switch (value, right[group]) {
-            case (.double(let one), .double(let other)?):
-                return one == other
-                    || (one - other).magnitude <= Swift.max(one.magnitude, 1e17) * 1e-14
-            // Equal, and in any order.
-            case (.double(let one), .int(let other)?), (.int(let other), .double(let one)?):
-                return one == Double(other)
-            case (.string, .string("")?) where aggregate.function.isAverage: return true
-            case (_, let other?): return value == other
-            default: return false
-            }
-        }
+    static func fits(_ answer: Answer?, _ expected: [AttributeValue: Expected]?) -> Bool {
+        guard let answer, let expected else { return answer == nil && expected == nil }
+        return Set(answer.keys) == Set(expected.keys)
+            && answer.allSatisfy { group, value in expected[group]?.isFitting(value) ?? false }
     }
 }
 
-extension RecordAggregate.Function {
-    fileprivate var isAverage: Bool { if case .average = self { true } else { false } }
+/// What is right as an answer.
+private enum Expected {
+    case exactly(AttributeValue)
+    /// The sum of doubles, but for what is lost of it where it is added with compensation.
+    case near([Double], dividedBy: Double)
+    /// The mean of decimals, to 38 digits.
+    case mean([AttributeValue])
+
+    func isFitting(_ value: AttributeValue) -> Bool {
+        switch (self, value) {
+        // Equal, and in any order.
+        case (.exactly(.double(let one)), .int(let other)),
+            (.exactly(.int(let other)), .double(let one)):
+            return one == Double(other)
+        case (.exactly(let expected), _): return value == expected
+        case (.near(let numbers, let count), .double(let answer)):
+            let sum = Self.sum(numbers)
+            let magnitude = numbers.reduce(0) { $0 + $1.magnitude }
+            let lost = magnitude * 0x1p-104 * Double(numbers.count * numbers.count)
+            return (answer - sum / count).magnitude <= lost + 2 * (sum / count).ulp
+        case (.mean(let numbers), .string(let mean)):
+            // So many times the mean is the sum, but for half of its last digit.
+            let negated = mean.hasPrefix("-") ? String(mean.dropFirst()) : "-" + mean
+            let means = Array(repeating: AttributeValue.string(negated), count: numbers.count)
+            guard let rest = Double(Naive.sum(numbers + means)), let mean = Double(mean)
+            else { return false }
+            if rest == 0 { return true }
+            let last = pow(10, log10(mean.magnitude).rounded(.down) - 37)
+            return rest.magnitude <= Double(numbers.count) * last * 0.500001
+        default: return false
+        }
+    }
+
+    /// By parts that have no digits in common (Shewchuk, 1997).
+    private static func sum(_ numbers: [Double]) -> Double {
+        var parts: [Double] = []
+        for number in numbers {
+            var high = number
+            var lower: [Double] = []
+            for part in parts {
+                let (large, small) =
+                    high.magnitude < part.magnitude ? (part, high) : (high, part)
+                high = large + small
+                let low = small - (high - large)
+                if low != 0 { lower.append(low) }
+            }
+            parts = lower + [high]
+        }
+        return parts.reduce(0, +)
+    }
 }
