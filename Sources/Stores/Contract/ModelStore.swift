@@ -108,7 +108,8 @@ public protocol ModelStore: Sendable {
     /// The models that a query asks for, now and after every commit that changes them.
     func observe<M: Model>(_ type: M.Type, matching query: RecordQuery) -> LiveQuery<M>
 
-    /// What the records of a type and its subclasses make together; by default `.unsupported`.
+    /// What the records of a type and its subclasses make together; by default the count of the models that are
+    /// listed, and `.unsupported` for all else.
     func totals<M: Model>(_ type: M.Type, of aggregate: RecordAggregate) -> Promise<RecordTotals>
 
     /// What is read of the totals, now and after every commit that changes it; by default `.unsupported`.
@@ -124,7 +125,14 @@ extension ModelStore {
         _ type: M.Type,
         of aggregate: RecordAggregate
     ) -> Promise<RecordTotals> {
-        .failed(aggregate.refusal(of: M.schema, "the store has no totals"))
+        guard aggregate.function == .count, aggregate.groupKey == nil else {
+            return .failed(aggregate.refusal(of: M.schema, "the store can only list"))
+        }
+        return list(type, matching: RecordQuery(filter: aggregate.filter)).map { models in
+            var totals = RecordTotals(aggregate, of: M.schema)
+            totals.add(.null, of: models.count, to: nil)
+            return totals
+        }
     }
 
     public func observe<M: Model, Value>(

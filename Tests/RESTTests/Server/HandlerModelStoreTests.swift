@@ -35,6 +35,27 @@ struct PlainStore: ModelStore {
 }
 
 @Suite struct HandlerModelStoreTests {
+    @Test func `a store of models alone counts those that it lists, and adds up nothing`()
+        async throws
+    {
+        let store = PlainStore()
+        let team = Team()
+        team.id.value = 1
+        team.title.value = "Reds"
+        _ = try await store.create(team).value
+        for number in 1...3 {
+            let player = Player()
+            (player.id.value, player.fullName.value) = ("\(number)", "N")
+            (player.jerseyNumber.value, player.team.value) = (number, team)
+            _ = try await store.create(player).value
+        }
+        try await expect(store.count(Player.self, where: \.jerseyNumber > 1).value, equals: 2)
+        try await expect(store.count(team.players, where: \.jerseyNumber < 3).value, equals: 2)
+        let grouped = await store.count(Player.self, by: \.jerseyNumber).storeError
+        let sum = await store.sum(Player.self, of: \.jerseyNumber).storeError
+        expect(grouped?.code == "unsupported" && sum?.code == "unsupported")
+    }
+
     @Test func `a list of a class alone goes on behind models of its subclasses`() async throws {
         var serving = try Serving()
         serving.handler = try RESTHandler(PlainStore(), [Beast.self, Hound.self])
