@@ -82,10 +82,12 @@ extension RemoteOperation {
             dialect.isPlain ? [.counted] : dialect.pagination.first(query.limit)
         return exchange(request).map { [self] answer in
             guard answer.isSuccess else { throw error(of: answer) }
-            guard case .int(let count)? = answer.response.value?.member(at: place), count >= 0
+            // No server has more than a JSON number says exactly.
+            guard case .int(let number)? = answer.response.value?.member(at: place),
+                0...(1 << 53) ~= number, let count = Int(exactly: number)
             else { throw rubbish(answer, "no number of models at \(place.joined(separator: "."))") }
             var totals = RecordTotals(aggregate, of: schema)
-            totals.add(.null, of: Int(count), to: nil)
+            totals.add(.null, of: count, to: nil)
             return totals
         }
     }

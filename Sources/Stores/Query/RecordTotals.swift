@@ -108,7 +108,7 @@ public struct RecordTotals: Sendable {
             throw .corrupt("\(field) is \(misfit.shown), which is no number of its kind")
         }
         switch aggregate.function {
-        case .count: return .int(Int64(accumulator.count))
+        case .count: if accumulator.count < .max { return .int(Int64(accumulator.count)) }
         case .minimum, .maximum: return accumulator.extreme.rounded
         case .average:
             if accumulator.count == 0 { return .null }
@@ -148,7 +148,7 @@ struct Accumulator: Sendable {
         case greatest(areNumbers: Bool)
     }
 
-    /// How many values there were, or records where these are counted.
+    /// How many values there were, or records where these are counted; the greatest number where there were more.
     private(set) var count = 0
     private var exact = ExactSum()
     /// Doubles, and what was lost of their sum (Neumaier, 1974).
@@ -175,7 +175,7 @@ struct Accumulator: Sendable {
         case (.greatest(let areNumbers), _): take(value, if: .greater, areNumbers)
         default: return false
         }
-        self.count += count
+        add(count: count)
         return true
     }
 
@@ -186,10 +186,15 @@ struct Accumulator: Sendable {
 
     mutating func add(_ other: Accumulator, _ method: Method) {
         _ = add(other.extreme, of: 0, method)
-        count += other.count
+        add(count: other.count)
         exact.add(other.exact)
         add(other.sum)
         compensation += other.compensation
+    }
+
+    private mutating func add(count other: Int) {
+        let (sum, isBeyond) = count.addingReportingOverflow(other)
+        count = isBeyond ? .max : sum
     }
 
     private mutating func add(_ number: Double) {

@@ -223,6 +223,26 @@ private typealias Issue = ModelKitFields.Issue
         }
     }
 
+    @Test(arguments: [
+        ("0", 0), ("9007199254740992", 1 << 53), ("9007199254740993", nil),
+        ("9223372036854775807", nil), ("1e300", nil), ("-1", nil), ("1.5", nil), ("null", nil),
+        (#""7""#, nil),
+    ])
+    func `an answer is no count unless it is a whole number`(
+        _ text: String,
+        _ count: Int?
+    ) async throws {
+        let transport = ClosureTransport { _, _ in .value(.json(#"{"count":\#(text),"items":[]}"#))
+        }
+        let store = TestAPI(transport, .plain, context: snake)
+        let answer: Promise<Int> = store.count(Customer.self)
+        if let count {
+            try await expect(answer.value, equals: count)
+        } else {
+            await expect(answer.storeError?.description.contains("no number") == true)
+        }
+    }
+
     @Test func `values are asked for as the context writes them`() async throws {
         var context = ValueTransformerContext(name: "seconds", keyCase: .snake)
         context.transform(Date.self, with: .epochSeconds)
