@@ -16,7 +16,7 @@ public enum StoreContract {
     /// ```
     public struct Case: Sendable, CustomStringConvertible {
         /// What not every store has; one that says so passes.
-        enum Need { case transactions, liveQueries, sums }
+        enum Need { case transactions, liveQueries, counts, sums }
 
         /// What a store does.
         public let description: String
@@ -47,6 +47,7 @@ public enum StoreContract {
                 for need in needs {
                     switch need {
                     case .transactions: try await store.transaction { _ in }.value
+                    case .counts: _ = try await store.count(ContractItem.self)
                     case .sums: _ = try await store.sum(ContractItem.self, of: \.id)
                     case .liveQueries: for try await _ in store.observe(ContractItem.self) { break }
                     }
