@@ -159,15 +159,89 @@ extension StoreContract {
             entries[0].amount.value = 10
             try await run.store.update(entries[0])
             try run.expect(await sums.next(), 12, "the sum after an update")
-            // Of another type, and then of another ledger, which change nothing.
-            try await run.store.create(ContractItem(1))
-            try await run.store.create(ContractEntry("x", 100))
             try await run.store.delete(entries[1])
             try run.expect(await sums.next(), 10, "the sum after a deletion")
             var counts = run.store.observe(count: ContractEntry.self).makeAsyncIterator()
-            try run.expect(await counts.next(), 2, "the count")
+            try run.expect(await counts.next(), 1, "the count")
+        },
+        Case("what changes nothing in a live sum delivers none", [.liveQueries, .sums]) { run in
+            let (ledger, entries) = try await run.createLedger(1, 2)
+            let log = ValueLog(
+                run.store.observe(
+                    sum: \.amount,
+                    of: ContractEntry.self,
+                    where: \.ledger == ledger
+                )
+            )
+            try await log.expect([3], run)
+            // Of another type and of another ledger, with time for each to be delivered by itself.
+            for model in [ContractItem(1), ContractEntry("x", 100)] as [any Model] {
+                try await run.create([model])
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            entries[0].amount.value = 10
+            try await run.store.update(entries[0])
+            try await log.expect([3, 12], run)
+            try await log.end()
+        },
+        Case("a live count follows what its condition asks of others", [.liveQueries, .counts]) {
+            run in
+            let (ledger, _) = try await run.createLedger(1, 2)
+            let named: Condition<ContractEntry> = .has(\.ledger, \.name == "Cash")
+            let log = ValueLog(run.store.observe(count: ContractEntry.self, where: named))
+            try await log.expect([2], run)
+            ledger.name.value = "Bank"
+            try await run.store.update(ledger)
+            try await log.expect([2, 0], run)
+            try await log.end()
         },
     ]
+}
+
+/// The values of a live value, as they come.
+private final class ValueLog: Sendable {
+    private struct State {
+        var values: [Int] = []
+        var failure: (any Error)?
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Guarded(State())
+
+    init(_ live: LiveValue<Int>) {
+        let task = Task { [weak self] in
+            do {
+                for try await value in live { self?.state.withLock { $0.values.append(value) } }
+            } catch {
+                self?.state.withLock { $0.failure = error }
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    deinit { state.withLock { $0.task }?.cancel() }
+
+    /// Waits for so many values, and demands that they are these.
+    func expect(_ values: [Int], _ run: ContractRun) async throws {
+        // Long, as a machine may have other things to do.
+        let end = ContinuousClock.now + .seconds(600)
+        while true {
+            let (found, failure) = state.withLock { ($0.values, $0.failure) }
+            if let failure { throw failure }
+            if found.count >= values.count || ContinuousClock.now > end {
+                return try run.expect(found, values, "the values")
+            }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    /// Cancels the iteration, which has to end without an error.
+    func end() async throws {
+        let task = state.withLock { $0.task }
+        task?.cancel()
+        await task?.value
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
 }
 
 extension ContractRun {

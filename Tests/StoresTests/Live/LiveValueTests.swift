@@ -1,0 +1,85 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import ModelKitTesting
+import TestSupport
+import Testing
+
+private final class Person: Model {
+    let id = Field<Int>()
+
+    convenience init(_ id: Int) {
+        self.init()
+        self.id.value = id
+    }
+}
+
+private final class Town: Model {
+    let id = Field<Int>()
+}
+
+struct LiveValueTests {
+    /// Iterates in a task of its own, and waits for the first value.
+    private func observing(
+        _ live: LiveValue<Int>,
+        _ values: Log<Int>
+    ) async throws -> Task<[Int?], any Error> {
+        let task = Task {
+            let iterator = live.makeAsyncIterator()
+            while let value = try await iterator.next() { values.add(value) }
+            return [try await iterator.next()]
+        }
+        try await wait(until: { !values.entries.isEmpty })
+        return task
+    }
+
+    private func wait(until isDone: () -> Bool) async throws {
+        while !isDone() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func `an iteration that is cancelled while it waits ends without an error`()
+        async throws
+    {
+        let values = Log<Int>()
+        let task = try await observing(MemoryModelStore().observe(count: Person.self), values)
+        task.cancel()
+        try await expect(task.value, equals: [nil])
+        expect(values.entries, equals: [0])
+    }
+
+    @Test func `a store that is closed ends its live values with an error`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let live = store.observe(count: Person.self)
+        let asked = live.makeAsyncIterator()
+        _ = try await asked.next()
+        let waiting = try await observing(live, Log<Int>())
+        try await store.close().value
+        await #expect(throws: StoreError.self) { try await waiting.value }
+        await #expect(throws: StoreError.self) { try await asked.next() }
+        try await expect(asked.next() == nil)
+    }
+
+    @Test func `only a commit that may change the value has it computed anew`() async throws {
+        let store = FailingStore(MemoryModelStore())
+        let values = Log<Int>()
+        let live = store.observe(count: Person.self, where: \.id < 10)
+        let task = try await observing(live, values)
+        _ = try await store.create(Town()).value
+        try await Task.sleep(for: .milliseconds(20))
+        expect(store.count(of: .read), equals: 1)
+        _ = try await store.create(Person(11)).value
+        try await wait(until: { store.count(of: .read) == 2 })
+        _ = try await store.create(Person(1)).value
+        try await wait(until: { values.entries.count == 2 && store.count(of: .read) == 3 })
+        expect(values.entries, equals: [0, 1])
+        task.cancel()
+        _ = try await task.value
+    }
+
+    @Test func `a store that reports no changes has no live values`() async {
+        await #expect(throws: StoreError.self) {
+            try await HeldStore().observe(count: Person.self).makeAsyncIterator().next()
+        }
+    }
+}
