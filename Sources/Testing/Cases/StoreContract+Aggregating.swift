@@ -133,6 +133,34 @@ extension StoreContract {
             try run.expect(await run.store.count(ContractShape.self), 2, "the count of the class")
             try run.expect(await run.store.count(ContractCircle.self), 1, "that of the subclass")
         },
+        Case("a class is added up with its subclasses, of which one may have no values", [.sums]) {
+            run in
+            let store = run.store
+            let shapes =
+                [
+                    (ContractShape("s"), "one", nil), (ContractShape("t"), nil, nil),
+                    (ContractCircle("c"), "one", 0.5), (ContractCircle("d"), "two", 2.5),
+                    (ContractCircle("e"), "two", nil),
+                ] as [(ContractShape, String?, Decimal?)]
+            for (shape, name, size) in shapes {
+                (shape.name.value, shape.size.value) = (name, size)
+                try await store.create(shape)
+            }
+            try run.expect(await store.sum(ContractShape.self, of: \.size), 3, "the sum")
+            try run.expect(await store.average(ContractShape.self, of: \.size), 1.5, "the average")
+            try run.expect(await store.min(ContractShape.self, of: \.size), 0.5, "the least")
+            try run.expect(await store.max(ContractShape.self, of: \.size), 2.5, "the greatest")
+            let last = try await store.max(ContractShape.self, of: \.name)
+            try run.expect(last, "two", "the last name")
+            let sums = try await store.sum(ContractShape.self, of: \.size, by: \.name)
+            try run.expect(sums, ["one": 0.5, "two": 2.5, nil: 0], "the sums")
+            let means = try await store.average(ContractShape.self, of: \.size, by: \.name)
+            try run.expect(means, ["one": 0.5, "two": 2.5, nil: nil], "the averages")
+            let least = try await store.min(ContractShape.self, of: \.size, by: \.name)
+            try run.expect(least, ["one": 0.5, "two": 2.5, nil: nil], "the least by name")
+            let counts = try await store.count(ContractShape.self, by: \.name)
+            try run.expect(counts, ["one": 2, "two": 2, nil: 1], "the counts")
+        },
         Case("what cannot be added up or compared is refused by name", [.sums]) { run in
             let store = try run.recordStore.records
             for (function, schema) in [

@@ -1,3 +1,4 @@
+import ModelKitEssentials
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
@@ -75,6 +76,7 @@ extension StoreContract {
 class ContractShape: ModelObject, ContractModel, @unchecked Sendable {
     let id = Field<String>()
     let name = Field<String>()
+    let size = Field<Decimal>()
 
     override class var subclasses: [ModelObject.Type] { [ContractCircle.self] }
 }
