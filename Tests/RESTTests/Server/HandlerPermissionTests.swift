@@ -144,6 +144,37 @@ import Testing
         try await expect(serving.ask(.get, "/players/a")["full_name"], equals: "Na")
     }
 
+    @Test(arguments: [
+        ("/players?_count=true", 2), ("/players?_count=true&limit=1", 2),
+        ("/players?_count=true&limit=0", 2), ("/players?_count=true&jersey_number[ge]=2", 1),
+        ("/teams/1/players?_count=true", 2), ("/teams/2/players?_count=true", 0),
+        ("/beasts?_count=true", 2), ("/beasts?_count=true&subclasses=false", 1),
+        ("/hounds?_count=true", 1), ("/players", nil), ("/players?_count=false", nil),
+    ])
+    func `only what somebody may see is counted`(
+        _ target: String,
+        _ count: Int64?
+    ) async throws {
+        var serving = try await serving { access in
+            if access.type == Hound.self { return .only(\Hound.barkVolume > 5) }
+            return access.type == Player.self ? .only(\Player.jerseyNumber < 3) : .allowed
+        }
+        let authorize = serving.handler.authorize
+        serving.handler.authorize = nil
+        try await serving.ask(.post, "/beasts", ["id": "a", "kind": "cat"])
+        for (id, volume) in [("b", 1), ("d", 9)] as [(AttributeValue, AttributeValue)] {
+            let hound: AttributeValue = ["id": id, "kind": "hound", "bark_volume": volume]
+            try await expect(serving.ask(.post, "/beasts", hound).status, equals: 201)
+        }
+        serving.handler.authorize = authorize
+        let answer = try await serving.ask(.get, target)
+        expect(answer.status == 200 && answer["count"] == count.map { .int($0) }, "\(answer)")
+        try await expect(serving.ask(.get, "/players?_count=x").status, equals: 400)
+        serving.handler.authorize = { _ in .forbidden }
+        let refused = try await serving.ask(.get, target)
+        expect(refused.status == 403 && refused["count"] == nil)
+    }
+
     @Test func `what is negated tells nothing of hidden models`() async throws {
         var serving = try await serving { _ in .allowed }
         // Of neither is known whether the condition below holds: it is hidden.
