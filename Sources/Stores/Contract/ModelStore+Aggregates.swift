@@ -6,7 +6,7 @@ extension ModelStore {
     /// Asks for what the models make.
     func ask<M: Model, Answer>(_ request: AggregateRequest<M, Answer>) -> Promise<Answer> {
         if let refusal = request.refusal { return .failed(refusal) }
-        return totals(M.self, of: request.record).map(cancelledBy: readCancellation, request.read)
+        return totals(M.self, of: request.record, reading: request.read)
     }
 
     private func live<M: Model, Answer>(

@@ -108,9 +108,13 @@ public protocol ModelStore: Sendable {
     /// The models that a query asks for, now and after every commit that changes them.
     func observe<M: Model>(_ type: M.Type, matching query: RecordQuery) -> LiveQuery<M>
 
-    /// What the records of a type and its subclasses make together; by default the count of the models that are
-    /// listed, and `.unsupported` for all else.
-    func totals<M: Model>(_ type: M.Type, of aggregate: RecordAggregate) -> Promise<RecordTotals>
+    /// What is read of what the records of a type and its subclasses make together; by default the count of the
+    /// models that are listed, and `.unsupported` for all else.
+    func totals<M: Model, Value>(
+        _ type: M.Type,
+        of aggregate: RecordAggregate,
+        reading read: @escaping @Sendable (RecordTotals) throws -> Value
+    ) -> Promise<Value>
 
     /// What is read of the totals, now and after every commit that changes it; by default `.unsupported`.
     func observe<M: Model, Value>(
@@ -121,17 +125,18 @@ public protocol ModelStore: Sendable {
 }
 
 extension ModelStore {
-    public func totals<M: Model>(
+    public func totals<M: Model, Value>(
         _ type: M.Type,
-        of aggregate: RecordAggregate
-    ) -> Promise<RecordTotals> {
+        of aggregate: RecordAggregate,
+        reading read: @escaping @Sendable (RecordTotals) throws -> Value
+    ) -> Promise<Value> {
         guard aggregate.function == .count, aggregate.groupKey == nil else {
             return .failed(aggregate.refusal(of: M.schema, "the store can only list"))
         }
         return list(type, matching: RecordQuery(filter: aggregate.filter)).map { models in
             var totals = RecordTotals(aggregate, of: M.schema)
             totals.add(.null, of: models.count, to: nil)
-            return totals
+            return try read(totals)
         }
     }
 
@@ -140,7 +145,7 @@ extension ModelStore {
         totals aggregate: RecordAggregate,
         reading read: @escaping @Sendable (RecordTotals) throws -> Value
     ) -> LiveValue<Value> {
-        LiveValue(observe: { _ in nil }, fetch: { totals(type, of: aggregate).map(read) })
+        LiveValue(observe: { _ in nil }, fetch: { totals(type, of: aggregate, reading: read) })
     }
 
     /// Creates a model, or updates it if it agreed with this store before.

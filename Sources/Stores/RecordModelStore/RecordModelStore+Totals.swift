@@ -2,15 +2,16 @@ public import ModelKitModels
 public import ModelKitPromises
 
 extension RecordModelStore {
-    public func totals<M: Model>(
+    public func totals<M: Model, Value>(
         _ type: M.Type,
-        of aggregate: RecordAggregate
-    ) -> Promise<RecordTotals> {
+        of aggregate: RecordAggregate,
+        reading read: @escaping @Sendable (RecordTotals) throws -> Value
+    ) -> Promise<Value> {
         let label = StoreEvent.Label(operation: .aggregate, type: M.schema.name)
-        return read(label, count: { _ in nil }) { records in
+        return self.read(label, count: { _ in nil }) { records in
             records.totals(aggregate, below: M.schema)
         } make: { totals, _, _ in
-            totals
+            try read(totals)
         }
     }
 

@@ -7,6 +7,7 @@ import Testing
 private final class Person: Model {
     let id = Field<String>()
     let name = Field<String>().require(.notBlank)
+    let points = Field<Int>()
 
     convenience init(_ id: String, _ name: String) {
         self.init()
@@ -71,12 +72,18 @@ struct EventTests {
             _ = try? await store.create(Person("secret", "Ada")).value
             _ = try? await store.create(Person("secret", "")).value
             _ = try? await store.lookup(Person.self, identifier: "secret2").value
+            for id in ["x", "y"] {
+                let person = Person(id, "Eve")
+                person.points.value = .max
+                _ = try await store.create(person).value
+            }
+            _ = try? await store.sum(Person.self, of: \.points).value
         }
         expect(
             found.filter { $0.contains(":") },
             equals: [
                 "create Person (1): alreadyExists", "create Person (1): validation",
-                "lookup Person: notFound",
+                "lookup Person: notFound", "aggregate Person: unsupported",
             ]
         )
         expect(!found.contains { $0.contains("secret") || $0.contains("Ada") })
