@@ -49,6 +49,17 @@ struct ModelRecords: ForeignRecordStore {
         return open(type)
     }
 
+    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) -> Promise<RecordTotals> {
+        func open<M: Model>(_ type: M.Type) -> Promise<RecordTotals> {
+            store.totals(type, of: aggregate) { $0 }
+        }
+        // The store would count models of subclasses, too, and need not be able to do anything else.
+        guard aggregate.function == .count, aggregate.groupKey == nil, schema.subclasses.isEmpty
+        else { return totalsOfFetched(aggregate, of: schema) }
+        let type: any Model.Type = Swift.type(of: schema.prototype)
+        return open(type)
+    }
+
     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         Promise {
             var prepared: [ModelWrite] = []

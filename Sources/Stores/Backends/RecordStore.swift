@@ -152,7 +152,7 @@ extension RecordStore {
     }
 
     /// Fetches the records, and adds them.
-    func totalsOfFetched(
+    package func totalsOfFetched(
         _ aggregate: RecordAggregate,
         of schema: ModelSchema
     ) -> Promise<RecordTotals> {

@@ -67,6 +67,12 @@ struct PlainStore: ModelStore {
                 equals: 201
             )
         }
+        for (target, count) in [
+            ("/beasts?_count=true", 6), ("/beasts?_count=true&subclasses=false", 3),
+            ("/hounds?_count=true", 3), ("/hounds?_count=true&id=a1", 1),
+        ] as [(String, AttributeValue)] {
+            try await expect(serving.ask(.get, target)["count"], equals: count, target)
+        }
         let first = try await serving.ask(.get, "/beasts?subclasses=false&sort=id&limit=2")
         expect(first.identifiers, equals: ["b1", "b2"])
         guard case .string(let next)? = first["next"] else { throw CancellationError() }
