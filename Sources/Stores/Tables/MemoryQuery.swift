@@ -46,7 +46,10 @@ final class MemoryQuery {
             case .compare(key, .equal, let value):
                 return .identifiers(Identifier(equalTo: value, kind).map { [$0] } ?? [])
             case .isIn(key, let values):
-                return .identifiers(Array(Set(values.compactMap { Identifier(equalTo: $0, kind) })))
+                // In their order, so that doubles add up alike each time.
+                var seen: Set<Identifier> = []
+                let identifiers = values.compactMap { Identifier(equalTo: $0, kind) }
+                return .identifiers(identifiers.filter { seen.insert($0).inserted })
             default: continue
             }
         }
