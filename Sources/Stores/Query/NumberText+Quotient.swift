@@ -2,7 +2,10 @@ extension NumberText {
     /// As many digits as a `Decimal` always holds, and places after the point as it has at most.
     private static let (digits, places) = (38, 128)
 
-    /// A number divided by a count, rounded to what a `Decimal` holds, half to even; nil if the text says no number.
+    /// A number divided by a count above 0, rounded to what a `Decimal` holds, half to even; nil if it has too many
+    /// digits before the point.
+    ///
+    /// The text has to say a number, as that of an `ExactSum` does.
     static func quotient(_ text: String, _ count: Int) -> String? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let parts = text.utf8.drop { $0 == UInt8(ascii: "-") }.split(separator: UInt8(ascii: "."))
