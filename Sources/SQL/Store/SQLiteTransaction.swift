@@ -137,13 +137,16 @@ struct SQLiteTransaction {
         return try connection.withStatement(sql ?? table.insert) { insert in
             var index = start
             while index < writes.count, writes[index].schema === schema {
-                let number = sql == nil ? nil : numbers[ObjectIdentifier(table)]
+                let last = numbers.first { $0.table === table }?.last
                 do {
                     guard let receipt = try create(writes[index], in: table, insert) else { break }
                     receipts.append(receipt)
                 } catch {
                     try refuse(index, error)
-                    numbers[ObjectIdentifier(table)] = number
+                    // What is refused has used up no number.
+                    if let place = numbers.firstIndex(where: { $0.table === table }) {
+                        numbers[place].last = last ?? numbers[place].stored
+                    }
                     insert.reset()
                 }
                 index += 1
