@@ -19,8 +19,9 @@ extension AnyField {
     }
 
     /// Whether this field was set later than another; one that was never set, whatever its default
-    /// value, was set before every other. Those that a store has read of one record may have one time, and none of them is
-    /// newer.
+    /// value, was set before every other.
+    ///
+    /// Those that a store has read of one record may have one time, and none of them is newer.
     public final func isNewer(than other: AnyField) -> Bool {
         if Tracking.isOn {
             noteAttributeRead()

@@ -206,9 +206,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
         withExtendedLifetime(old) {}
     }
 
-    /// Takes rows in place of those of their keys.
-    ///
-    /// - Parameter isEnd: Whether all is done that was to be done.
+    /// Takes rows in place of those of their keys; at the end, when all is done that was to be done.
     func update(_ rows: [(key: Key, row: Row?)], last: Row?, isEnd: Bool = true) {
         var old: [Row?] = []
         old.reserveCapacity(rows.count + 1)

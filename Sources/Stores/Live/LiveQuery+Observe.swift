@@ -2,8 +2,10 @@ public import ModelKitFields
 
 extension LiveQuery {
     /// Calls `body` with each result, one after the other, on a thread of the system's pool, until the
-    /// observation is ended or gone. An error of the store is delivered like a result, and the next commit is tried again;
-    /// that of a store which was closed is the last.
+    /// observation is ended or gone.
+    ///
+    /// An error of the store is delivered like a result, and the next commit is tried again; that of a store
+    /// which was closed is the last.
     ///
     /// ```swift
     /// let observation = store.observe(Person.self).observe { result in

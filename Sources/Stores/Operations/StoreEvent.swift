@@ -14,7 +14,8 @@ public struct StoreEvent: Sendable {
     /// let name = StoreEvent.Operation.lookup.rawValue   // "lookup"
     /// ```
     public enum Operation: String, Sendable, Hashable {
-        case create, update, save, delete, perform, lookup, list, page, aggregate, transaction, restore
+        case create, update, save, delete, perform, lookup, list, page, aggregate, transaction,
+            restore
         /// All models of a live query, asked for again, as a commit does not say what it changes in them.
         case refetch
         /// One transaction of an import.

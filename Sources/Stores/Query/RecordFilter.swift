@@ -136,9 +136,8 @@ extension RecordFilter {
         try filter.check(of: partner)
     }
 
-    /// What holds for the records of which a relation that this looks through leads to one of some others.
-    ///
-    /// - Parameter others: Their identifiers by the names of their types.
+    /// What holds for the records of which a relation that this looks through leads to one of some others, which
+    /// are given by the names of their types.
     func leading(to others: [String: Set<Identifier>]) -> [RecordFilter] {
         guard let key, let (partner, filter) = relation else {
             return parts.flatMap { $0.leading(to: others) }

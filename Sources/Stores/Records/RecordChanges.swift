@@ -72,9 +72,7 @@ public struct RecordChanges: Sendable, Hashable {
     /// Of more records than these a commit says no more than their types.
     private static let mostRows = 10_000
 
-    /// The same with the records as they are after the commit.
-    ///
-    /// - Parameter record: A record of a type; where it throws, nothing is known of it.
+    /// The same with the records as they are after the commit; where asking for one throws, nothing is known of it.
     fileprivate func readingRows(
         _ isNeeded: (ModelSchema) -> Bool,
         _ record: (ModelSchema, Identifier) throws -> Record?
@@ -189,8 +187,7 @@ public final class RecordObservers: Sendable {
 
     /// What a commit changes, with the records that are judged, to be called before it is visible.
     ///
-    /// - Parameter record: A record of a type, as the commit leaves it; where it throws, those who judge it ask
-    ///   the store for everything.
+    /// Where asking for a record throws, those who judge it ask the store for everything.
     package func readingRows(
         _ changes: RecordChanges,
         _ record: (ModelSchema, Identifier) throws -> Record?
