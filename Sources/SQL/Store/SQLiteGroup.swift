@@ -71,7 +71,8 @@ extension SQLiteRecordStore {
             attempt.failed += others.map { ($0, error) }
             attempt.made = []
         }
-        for made in attempt.made { notify(of: made.records, made.changes, connection) }
+        if observers.isJudged, !attempt.made.isEmpty { others.look(connection) }
+        for made in attempt.made { observers.notify(made.changes ?? made.records.changes) }
         return (
             attempt.count,
             { [attempt] in
@@ -92,7 +93,7 @@ extension SQLiteRecordStore {
         let end = DispatchTime.now().uptimeNanoseconds + Self.most.time
         for (write, opened) in writes {
             let count = attempt.count
-            if count > 0, count % 8 == 0, DispatchTime.now().uptimeNanoseconds > end { break }
+            if count > 0, DispatchTime.now().uptimeNanoseconds > end { break }
             do {
                 // One that has begun goes on.
                 try write.cancellation.close()
@@ -124,7 +125,8 @@ extension SQLiteRecordStore {
             let records = try apply(write.writes, connection)
             return (records, rows(of: records, connection))
         }
-        notify(of: records, changes, connection)
+        if observers.isJudged { others.look(connection) }
+        observers.notify(changes ?? records.changes)
         return records.receipts
     }
 
@@ -137,15 +139,6 @@ extension SQLiteRecordStore {
 
     private func rows(of made: MadeRecords, _ connection: SQLiteConnection) -> RecordChanges? {
         rows(of: made.changes, connection) { try tables.open($0, connection) }
-    }
-
-    private func notify(
-        of made: MadeRecords,
-        _ changes: RecordChanges?,
-        _ connection: SQLiteConnection
-    ) {
-        if observers.isJudged { others.look(connection) }
-        observers.notify(changes ?? made.changes)
     }
 
     /// Opens the tables that writes, and what follows from them, may change.

@@ -24,15 +24,15 @@ final class SQLiteOthers: Sendable {
     func look(_ connection: SQLiteConnection) {
         // What cannot be read now, as somebody else writes, is seen the next time.
         guard let now = try? connection.number("PRAGMA data_version") else { return }
-        let before = version.exchange(now, ordering: .relaxed)
-        if before >= 0, before != now { observers.noteOthers() }
+        if version.exchange(now, ordering: .relaxed) != now { observers.noteOthers() }
     }
 
-    /// Begins to look; what is read after the promise is there, and changed later, is noticed.
-    func begin() -> Promise<Void> {
-        let begun = pool.read(onWriter: true) { [self] in look($0) }
+    /// Begins to look; of what is changed after that, nothing is missed.
+    ///
+    /// Nobody waits for it, as the connection that writes may be busy for long: what was seen when the store was opened
+    /// is compared with.
+    func begin() {
         if pool.isShared { beginPolling() }
-        return begun
     }
 
     private func beginPolling() {

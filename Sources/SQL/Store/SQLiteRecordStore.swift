@@ -22,6 +22,7 @@ public final class SQLiteRecordStore: RecordStore {
         self.pool = pool
         others = SQLiteOthers(pool, observers)
         tables = SQLiteTables(areShared: pool.isShared)
+        if canSeeOthers { _ = pool.read(onWriter: true) { [others] in others.look($0) } }
     }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
@@ -179,9 +180,9 @@ public final class SQLiteRecordStore: RecordStore {
 }
 
 extension SQLiteRecordStore: JudgedRecords {
-    package func beginJudging() -> Promise<Void> {
-        pool.isReadOnly || pool.file == nil ? .value(()) : others.begin()
-    }
+    package func beginJudging() { if canSeeOthers { others.begin() } }
+
+    private var canSeeOthers: Bool { !pool.isReadOnly && pool.file != nil }
 }
 
 extension SQLiteRecordStore: WaitingRecords {

@@ -109,6 +109,8 @@ extension [RecordWrite] {
             case .update: return true
             // The greatest revision is another one.
             case .delete: return false
+            // The record is read after it.
+            case .save(_, _, .merge): return false
             case .create, .save: break
             }
         }

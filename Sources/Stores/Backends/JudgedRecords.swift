@@ -1,13 +1,11 @@
-package import ModelKitPromises
-
 /// Records whose commits bring the records that they have changed to those who judge them.
 package protocol JudgedRecords: RecordStore {
     var observers: RecordObservers { get }
 
-    /// Begins to look for what others write; what is asked for after that and changed later is noticed.
-    func beginJudging() -> Promise<Void>
+    /// Begins to look for what others write.
+    func beginJudging()
 }
 
 extension JudgedRecords {
-    package func beginJudging() -> Promise<Void> { .value(()) }
+    package func beginJudging() {}
 }

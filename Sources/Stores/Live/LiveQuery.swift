@@ -20,8 +20,8 @@ import ModelKitPromises
 /// depend on how many there are. The whole answer is asked for again, which the store's events call `.refetch`, after
 /// commits of more than 10 000 records and those of others, and by `skippingDamaged` and over REST after each that may
 /// matter. Where the condition looks through relations, the store is asked for the records that were written, and those
-/// that lead to one. What others write to a file is seen as `SQLiteModelStore.Sharing` says, elsewhere with the next
-/// commit of the store, and by one that only reads never.
+/// that lead to one. What others write to a file is seen within 50 ms where stores share it, else with the next commit
+/// of this one, by `skippingDamaged` with the next that may matter, and by a store that only reads never.
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
@@ -74,7 +74,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         public func next(isolation: isolated (any Actor)?) async throws -> LiveResult<M>? {
             if isOver { return nil }
             do {
-                try await begin(isolation)
+                try begin()
                 var commits = commits
                 if hasFailed { _ = await commits.next(isolation: isolation) }
                 while true {
@@ -97,7 +97,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             }
         }
 
-        private func begin(_ isolation: isolated (any Actor)?) async throws {
+        private func begin() throws {
             if observation != nil { return }
             if let refusal = live.query.limitRefusal {
                 isOver = true
@@ -105,8 +105,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             }
             if let judged = live.records as? any JudgedRecords {
                 observation = judged.observers.add(answer)
-                // What fails here fails the first answer, too.
-                try? await judged.beginJudging().value
+                judged.beginJudging()
                 return
             }
             // Where nothing is judged, everything is asked for after each commit.
@@ -173,13 +172,9 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         ) async throws -> [Row] {
             do {
                 return try await find(query, isolation)
-            } catch let error as StoreError {
-                switch error {
-                case .decoding, .corrupt: break
-                default: throw error
-                }
-                if query.limit == live.query.limit { throw error }
-            }
+            } catch let error as StoreError
+                where error.isOfOneRecord && query.limit != live.query.limit
+            {}
             query.limit = live.query.limit
             return try await find(query, isolation)
         }
@@ -265,7 +260,13 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     PageCursor(after: $0.found, in: query, below: M.schema)
                 }
                 query.limit = rows.wanted
-                let found = try await find(query, isolation)
+                let found: [Row]
+                do {
+                    found = try await find(query, isolation)
+                } catch let error as StoreError where error.isOfOneRecord {
+                    // It may be one that is not shown.
+                    return try await fetch(isolation)
+                }
                 let more = found.filter { answer[LiveAnswer.Key($0)] == nil }
                 edits += rows.append(more, isComplete: found.count < query.limit ?? .max)
                 taken = more.map { (LiveAnswer.Key($0), $0) }
@@ -290,6 +291,16 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 isFirst: false,
                 old: old
             )
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether it is one record that cannot be read.
+    fileprivate var isOfOneRecord: Bool {
+        switch self {
+        case .decoding, .corrupt: true
+        default: false
         }
     }
 }

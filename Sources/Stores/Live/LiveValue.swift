@@ -10,7 +10,7 @@ import ModelKitPromises
 /// Each iteration begins with what is stored at its start. After commits that may change the value it is
 /// computed anew by the store, once for all that came meanwhile, and delivered if it differs. An iteration ends
 /// when its task is cancelled, and with the error that the store answers with, as when it was closed. What
-/// other processes write is seen with the next commit that is made through the store.
+/// other processes write is seen with the next commit of a type that matters which is made through the store.
 public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
