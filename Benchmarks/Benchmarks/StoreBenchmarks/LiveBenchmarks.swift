@@ -77,7 +77,7 @@ private actor ObservedList {
         contacts = (1...rows).map(Contact.filled)
         _ = try await store.create(contacts).value
         results = store.observe(Contact.self, orderBy: .ascending(\.visits)).makeAsyncIterator()
-        last = try await results.next()
+        try await take()
         for number in 0..<queries {
             let query = store.observe(Contact.self, where: \.age == number + 1_000)
             let first = Promise<Void>.withResolvers()
@@ -97,8 +97,10 @@ private actor ObservedList {
 
     func change() async throws {
         try await write()
-        last = try await results.next()
+        try await take()
     }
+
+    private func take() async throws { last = try await results.next(isolation: self) }
 }
 
 /// A thousand updates, one after the other, in a file.
