@@ -17,7 +17,7 @@ extension RecordModelStore {
     /// SQLite does. Others gather what is to be written, and write it at the end.
     ///
     /// The models stand for no records afterwards: they are nobody's, `afterCreate` is not called, and one without
-    /// an identifier is not told which one its record has. `beforeSave` is called.
+    /// an identifier is not given the one that its record has. `beforeSave` is called.
     ///
     /// All is kept at the end, or nothing, as in `transaction`: it comes after all writes that were asked for
     /// before, and later ones after it, while reads see what was there before. Nobody else can write from the first

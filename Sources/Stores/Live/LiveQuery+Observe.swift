@@ -15,19 +15,23 @@ extension LiveQuery {
     public func observe(
         _ body: @escaping @Sendable (Result<LiveResult<M>, any Error>) -> Void
     ) -> LiveObservation {
-        LiveObservation(
-            Task {
-                let results = makeAsyncIterator()
-                while !Task.isCancelled {
-                    do {
-                        guard let result = try await results.next() else { return }
-                        if !Task.isCancelled { body(.success(result)) }
-                    } catch {
-                        if !Task.isCancelled { body(.failure(error)) }
-                    }
-                }
+        LiveObservation(Task { await deliver(to: body) })
+    }
+
+    /// Calls `body` with each result, where the caller runs, until the task is cancelled or the store closed.
+    private func deliver(
+        isolation: isolated (any Actor)? = #isolation,
+        to body: (Result<LiveResult<M>, any Error>) -> Void
+    ) async {
+        let results = makeAsyncIterator()
+        while !Task.isCancelled {
+            do {
+                guard let result = try await results.next(isolation: isolation) else { return }
+                if !Task.isCancelled { body(.success(result)) }
+            } catch {
+                if !Task.isCancelled { body(.failure(error)) }
             }
-        )
+        }
     }
 
     /// Calls `body` with the edits of each result, as a table view takes them; the first are one `.reset`.
@@ -60,19 +64,7 @@ extension LiveQuery {
         public func observe(
             _ body: @escaping @MainActor @Sendable (Result<LiveResult<M>, any Error>) -> Void
         ) -> LiveObservation {
-            LiveObservation(
-                Task { @MainActor in
-                    let results = query.makeAsyncIterator()
-                    while !Task.isCancelled {
-                        do {
-                            guard let result = try await results.next() else { return }
-                            if !Task.isCancelled { body(.success(result)) }
-                        } catch {
-                            if !Task.isCancelled { body(.failure(error)) }
-                        }
-                    }
-                }
-            )
+            LiveObservation(Task { @MainActor in await query.deliver { body($0) } })
         }
     }
 }

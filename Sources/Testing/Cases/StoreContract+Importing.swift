@@ -5,7 +5,7 @@ import ModelKitStores
 extension StoreContract {
     static let importing: [Case] = [
         Case(
-            "an import adds what can be added, and tells in order what is refused",
+            "an import adds what can be added, and reports in order what is refused",
             [.transactions]
         ) {
             run in
@@ -20,14 +20,14 @@ extension StoreContract {
                 .success(ContractAccount("d", email: "d@x.org")),
                 .success(ContractAccount("a", email: "e@x.org")),
             ]
-            let told = Guarded<[ImportRefusal]>([])
+            let reported = Guarded<[ImportRefusal]>([])
             let summary = try await run.recordStore.importModels(
                 sequence(elements.enumerated().map { ImportElement(path: [.index($0)], $1) }),
-                refused: { refusal in told.withLock { $0.append(refusal) } }
+                refused: { refusal in reported.withLock { $0.append(refusal) } }
             )
             try run.expect(summary.createdCount, 2, "what was added")
             try run.expect(summary.refusedCount, 4, "what was refused")
-            try run.expect(told.withLock { $0 }, summary.refusals, "what was told")
+            try run.expect(reported.withLock { $0 }, summary.refusals, "what was reported")
             try run.expect(
                 summary.refusals.map(\.description),
                 [
