@@ -55,7 +55,13 @@ extension StoreContract {
             draft.amount.value = 6
             let deletion: Promise = run.store.delete(ledger)
             let early: Promise = run.store.create(ContractEntry("f", 1, in: ledger))
-            try await run.expect(issues: [["ledger"]], code: "deleted", from: early)
+            if (try? await early.value) == nil {
+                try await run.expect(issues: [["ledger"]], code: "deleted", from: early)
+            } else {
+                // The deletion ended before the create began, and had taken out the key.
+                let found = try await run.reader.lookup(ContractEntry.self, identifier: "f")
+                try run.expect(found.ledger.value, nil, "the key to what was being deleted")
+            }
             _ = try await deletion.value
             // The key was taken out where the record is, of which this store may not know yet.
             _ = try await run.store.lookup(ContractEntry.self, identifier: "e1")
