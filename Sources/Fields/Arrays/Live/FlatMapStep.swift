@@ -1,9 +1,13 @@
 /// Each element becomes several others, or stays or not.
-struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: LiveStep {
+struct FlatMapStep<
+    Input: Equatable & Sendable,
+    Output: Equatable & Sendable,
+    Count: FixedWidthInteger & Sendable
+>: LiveStep {
     /// Hands out what an element becomes, one after the other.
     let transform: @Sendable (_ element: Input, _ add: (Output) -> Void) throws -> Void
     /// For each element how many it has become.
-    private var counts: [Int] = []
+    private var counts: [Count] = []
 
     init(
         _ transform: @escaping @Sendable (_ element: Input, _ add: (Output) -> Void) throws -> Void
@@ -16,7 +20,7 @@ struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: L
         counts = try elements.map { element in
             let count = result.count
             try transform(element) { result.append($0) }
-            return result.count - count
+            return Count(result.count - count)
         }
         return result
     }
@@ -34,8 +38,8 @@ struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: L
             put(try part(of: element), at: index, in: &result)
         case .move(_, from: let start, to: let end):
             let before = place(of: start)
-            let count = counts.remove(at: start)
-            counts.insert(count, at: end)
+            let count = Int(counts[start])
+            counts.insert(counts.remove(at: start), at: end)
             let after = place(of: end)
             for offset in 0..<count {
                 if start < end {
@@ -60,8 +64,8 @@ struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: L
         at index: Int,
         in result: inout LiveResult<Output>
     ) {
-        let (place, old) = (place(of: index), counts[index])
-        counts[index] = part.count
+        let (place, old) = (place(of: index), Int(counts[index]))
+        counts[index] = Count(part.count)
         for (offset, new) in part.enumerated() {
             if offset < old {
                 result.replace(at: place + offset, with: new)
@@ -73,5 +77,5 @@ struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: L
     }
 
     /// How many the elements before an index have become.
-    private func place(of index: Int) -> Int { counts[..<index].reduce(0, &+) }
+    private func place(of index: Int) -> Int { counts[..<index].reduce(0) { $0 &+ Int($1) } }
 }
