@@ -22,8 +22,11 @@ extension StoreSession {
             // Another object in use stays the one: it meets a conflict, and hides nothing. So does what a
             // lookup that came in between has noted. First, as another object that is gone may have stood at
             // its address.
-            register(model, known)
+            let other = register(model, known)
             agree(model, known, over: expected)
+            if let record = receipt.record, let other, other !== model {
+                return take(record, into: model, agreeing: snapshot.agreements)
+            }
         }
         take(receipt.record, into: model)
     }

@@ -240,6 +240,14 @@ extension StoreSession {
         try? apply(record, to: model, asked: 0, isFirst: false)
     }
 
+    /// The same for an object that does not stand for the record, as another one in use does.
+    func take<M: Model>(_ record: Record, into model: M, agreeing agreements: Agreements) {
+        var (agreements, issues) = (agreements, [Issue]())
+        Linking.afterwards(of: M.self) {
+            Linking.inUse { merge(record, into: model, false, &agreements, &issues) }
+        }
+    }
+
     /// Sets the fields that were not edited since they agreed with the store.
     private func merge<M: Model>(
         _ record: Record,

@@ -60,6 +60,12 @@ extension StoreContract {
             ]
             let found = try await run.store.lookup(ContractPerson.self, identifier: "p1")
             for person in [merging, found] { try run.expect(person, has: merged) }
+            // So does an object beside the one in use, whose next update takes nothing away.
+            let beside = ContractPerson("p1", name: "Bob")
+            try await run.store.save(beside, onConflict: .merge)
+            try run.expect(beside, has: merged)
+            try await run.store.update(beside)
+            try await run.expectStored(ContractPerson.self, "p1", merged, by: run.store)
             let moving = ContractPerson("p1", name: "Bob")
             (moving.home.value, moving.tags.value) = (ContractAddress(floor: 3), [])
             try await run.reader.save(moving, onConflict: .merge)
