@@ -9,7 +9,7 @@ import TestSupport
 package class LiveEntry: ModelObject, @unchecked Sendable {
     let id = Field<String>()
     let name = Field<String>()
-    let rank = Field<Int>()
+    let rank = Field<Int>().indexed()
     let weight = Field<Double>()
     let isOpen = Field<Bool>()
     let folder = ModelField<LiveFolder>(foreignKey: true)
@@ -47,16 +47,110 @@ package struct LiveScript<Item: LiveEntry> {
     private var items: [Item] = []
     private var folders: [LiveFolder] = []
     private var lastNumber = 0
+    private let queries: [Query]
     /// How often a list whose condition looks at folders may be asked for again: what is deleted tells nobody which
     /// items led to it.
     package private(set) var deletedFolders = 0
+    /// How many records were written, each of which may move a window by one row.
+    package private(set) var written = 0
+    /// How often a window was moved.
+    package private(set) var jumps = 0
 
-    package init(_ store: any RecordModelStore, of types: [Item.Type], seed: UInt64) {
+    package init(
+        _ store: any RecordModelStore,
+        of types: [Item.Type],
+        queries: [Query] = LiveScript.lists,
+        seed: UInt64
+    ) {
         (self.store, other, self.types) = (store, OtherSession(store.records), types)
-        (self.seed, random) = (seed, SplitMix(seed: seed))
+        (self.seed, random, self.queries) = (seed, SplitMix(seed: seed), queries)
     }
 
-    private static var queries: [(name: String, query: LiveQueryOf)] {
+    package typealias Query = (name: String, query: LiveQueryOf)
+
+    /// Windows whose conditions are on own fields.
+    package static var windows: [Query] {
+        [
+            ("first 10 of all", { $0.observe(Item.self, window: 0..<10).live }),
+            (
+                "40 to 60",
+                { $0.observe(Item.self, orderBy: .ascending(\.id), window: 40..<60).live }
+            ),
+            (
+                "the end by name",
+                { $0.observe(Item.self, orderBy: .descending(\.name), window: 130..<170).live }
+            ),
+            ("beyond", { $0.observe(Item.self, window: 500..<510).live }),
+            ("everything", { $0.observe(Item.self, window: -3..<Int.max).live }),
+            (
+                "nothing",
+                { $0.observe(Item.self, orderBy: .ascending(\.name), window: 20..<20).live }
+            ),
+            (
+                "30 to 70 by rank and name",
+                {
+                    $0.observe(
+                        Item.self,
+                        orderBy: .ascending(\.rank),
+                        .descending(\.name),
+                        window: 30..<70
+                    ).live
+                }
+            ),
+            (
+                "open by weight",
+                {
+                    $0.observe(
+                        Item.self,
+                        where: \.isOpen == true,
+                        orderBy: .descending(\.weight),
+                        window: 5..<15
+                    ).live
+                }
+            ),
+            (
+                "rank above 4 or none",
+                {
+                    $0.observe(
+                        Item.self,
+                        where: \.rank > 4 || \.rank == nil,
+                        orderBy: .descending(\.rank),
+                        window: 3..<30
+                    ).live
+                }
+            ),
+            (
+                "with a part",
+                { $0.observe(Item.self, where: .contains(\.parts, "b"), window: 1..<4).live }
+            ),
+        ]
+    }
+
+    /// Windows whose conditions look at other records.
+    package static var relatedWindows: [Query] {
+        [
+            (
+                "in a shared folder",
+                {
+                    $0.observe(
+                        Item.self,
+                        where: .has(\.folder, \.isShared == true),
+                        orderBy: .ascending(\.rank),
+                        window: 4..<14
+                    ).live
+                }
+            ),
+            (
+                "in no open folder",
+                {
+                    $0.observe(Item.self, where: !.has(\.folder, \.isShared == true), window: 0..<9)
+                        .live
+                }
+            ),
+        ]
+    }
+
+    package static var lists: [Query] {
         [
             ("all", { $0.observe(Item.self) }),
             ("first 5", { $0.observe(Item.self, limit: 5) }),
@@ -125,7 +219,7 @@ package struct LiveScript<Item: LiveEntry> {
         ]
     }
 
-    private typealias LiveQueryOf = @Sendable (any RecordModelStore) -> LiveQuery<Item>
+    package typealias LiveQueryOf = @Sendable (any RecordModelStore) -> LiveQuery<Item>
 
     /// Runs the script.
     package mutating func run() async throws {
@@ -137,27 +231,57 @@ package struct LiveScript<Item: LiveEntry> {
         items = []
         // More than a node of the list has, and than are kept of what has a limit.
         for _ in 0..<3 { try await store.perform(newItems(50).map { .create($0) }).value }
-        let mirrors = Self.queries.map { LiveMirror($0.query(store), $0.name) }
+        let mirrors = queries.map { LiveMirror($0.query(store), $0.name) }
         // Of a commit that comes before the first answer nobody knows more than its types.
         try await check(mirrors, "first answer")
         for step in 0..<Self.steps {
+            if Int.random(in: 0..<3, using: &random) == 0 { jump(random.pick(mirrors).live) }
             let what = try await self.step()
             // Some commits are seen together.
             if Int.random(in: 0..<3, using: &random) == 0 { continue }
             try await check(mirrors, "step \(step), \(what)")
         }
-        await expect(mirrors[0].updates > 0)
+        var updates = 0
+        for mirror in mirrors { updates += await mirror.updates }
+        expect(updates > 0)
+    }
+
+    /// Windows ask for everything never, and for a part where they were moved, or as many rows were moved as they hold
+    /// beside those that they show.
+    package func expectFewPages(_ counter: RefetchCounter) {
+        expect(counter.count, equals: 0, "seed \(seed)")
+        let most = jumps + queries.count * written / 16
+        expect(counter.pages <= most, "seed \(seed): \(counter.pages) pages, at most \(most)")
+        expect(counter.pages > 0, "seed \(seed)")
     }
 
     private func check(_ mirrors: [LiveMirror<Item>], _ what: String) async throws {
-        for (mirror, query) in zip(mirrors, Self.queries) {
-            let live = query.query(store)
-            let found: Promise<[Item]> = store.list(Item.self, matching: live.query)
-            try await mirror.check(found.value, "seed \(seed), \(what): \(query.name)")
+        for mirror in mirrors {
+            let found: Promise<[Item]> = store.list(Item.self, matching: mirror.live.query)
+            try await mirror.check(found.value, "seed \(seed), \(what): \(mirror.name)")
+        }
+    }
+
+    /// Moves a window: by some rows, far, or to another size.
+    private mutating func jump(_ live: LiveQuery<Item>) {
+        guard let frame = live.frame else { return }
+        jumps += 1
+        let old = frame.window
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0 where old.upperBound < 1_000:
+            let by = Int.random(in: -5...5, using: &random)
+            frame.show(max(0, old.lowerBound + by)..<max(0, old.upperBound + by))
+        case 1:
+            let size = Int.random(in: 0..<40, using: &random)
+            frame.show(old.lowerBound..<(old.lowerBound + size))
+        default:
+            let start = Int.random(in: 0..<200, using: &random)
+            frame.show(start..<(start + Int.random(in: 0..<40, using: &random)))
         }
     }
 
     private mutating func newItem() -> Item {
+        written += 1
         let item = random.pick(types).init()
         lastNumber += 1
         item.id.value = "i\(Int.random(in: 0..<1_000, using: &random))-\(lastNumber)"
@@ -170,6 +294,7 @@ package struct LiveScript<Item: LiveEntry> {
     private mutating func newItems(_ count: Int) -> [Item] { (0..<count).map { _ in newItem() } }
 
     private mutating func edit(_ item: Item) {
+        written += 1
         if let note = item as? LiveNote, Bool.random(using: &random) {
             note.text.value = "\(lastNumber)"
         }
@@ -190,6 +315,7 @@ package struct LiveScript<Item: LiveEntry> {
             _ = try await store.create(newItem()).value
             return "create"
         case 2 where items.count > 4:
+            written += 1
             items.removeAll { $0 === item }
             _ = try await store.delete(item).value
             return "delete"
@@ -200,6 +326,7 @@ package struct LiveScript<Item: LiveEntry> {
             return "batch"
         case 4:
             let new = newItem()
+            written += 2
             edit(item)
             try await store.transaction { transaction in
                 try transaction.create(new)
@@ -220,6 +347,7 @@ package struct LiveScript<Item: LiveEntry> {
         case 6 where items.count > 40:
             items.shuffle(using: &random)
             let gone = Array(items.prefix(30))
+            written += 30
             items.removeFirst(30)
             try await store.perform(gone.map { .delete($0) }).value
             return "batch of deletions"
@@ -267,12 +395,13 @@ private actor LiveMirror<Item: LiveEntry> {
     private var models: [Item] = []
     private var problem: String?
     private(set) var updates = 0
-    private var results = 0
     private var task: Task<Void, Never>?
-    private let name: String
+    private var place: (range: Range<Int>, total: Int) = (0..<0, -1)
+    let name: String
+    let live: LiveQuery<Item>
 
     init(_ query: LiveQuery<Item>, _ name: String) {
-        self.name = name
+        (live, self.name) = (query, name)
         Task { await begin(query) }
     }
 
@@ -295,7 +424,13 @@ private actor LiveMirror<Item: LiveEntry> {
 
     private func take(_ result: LiveResult<Item>) {
         let before = Set(models.map { ObjectIdentifier($0) })
-        if result.edits.isEmpty, result.updated.isEmpty { fail("a result without a change") }
+        if result.edits.isEmpty, result.updated.isEmpty, place == (result.range, result.total) {
+            fail("a result without a change")
+        }
+        place = (result.range, result.total)
+        if result.range.count != result.models.count {
+            fail("\(result.range) is not that of the models")
+        }
         do {
             for edit in result.edits { try edit.apply(to: &models) }
         } catch {
@@ -307,34 +442,40 @@ private actor LiveMirror<Item: LiveEntry> {
             fail("what was updated was not there before, or is not now")
         }
         updates += result.updated.count
-        results += 1
     }
 
-    func check(_ expected: [Item], _ comment: String) async {
+    func check(_ all: [Item], _ comment: String) async {
+        let range = live.frame?.window.clamped(to: 0..<all.count) ?? 0..<all.count
+        let expected = Array(all[range])
         // Long, as thousands of other tests may be first; what is lost never comes.
         let end = ContinuousClock.now + .seconds(1_800)
-        while models != expected || results == 0, problem == nil, ContinuousClock.now < end {
+        while models != expected || place != (range, all.count), problem == nil,
+            ContinuousClock.now < end
+        {
             try? await Task.sleep(for: .milliseconds(1))
         }
         expect(problem, equals: nil, comment)
         expect(models.map(\.id.value), equals: expected.map(\.id.value), comment)
+        expect(place == (range, all.count), "\(comment): \(place), not \(range) of \(all.count)")
         problem = nil
     }
 }
 
-/// Counts how often live lists are asked for again.
+/// Counts how often live lists are asked for again, and parts of windows for others.
 package final class RefetchCounter: Sendable {
     private let counter = Atomic<Int>(0)
+    private let pageCounter = Atomic<Int>(0)
 
     package init() {}
 
     package var count: Int { counter.load(ordering: .relaxed) }
+    package var pages: Int { pageCounter.load(ordering: .relaxed) }
 
     package var events: StoreEvents {
         StoreEvents { [self] event in
-            if event.operation == .refetch, case .ended = event.phase {
-                counter.add(1, ordering: .relaxed)
-            }
+            guard case .ended = event.phase else { return }
+            if event.operation == .refetch { counter.add(1, ordering: .relaxed) }
+            if event.operation == .page { pageCounter.add(1, ordering: .relaxed) }
         }
     }
 }

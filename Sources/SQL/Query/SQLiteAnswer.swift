@@ -13,17 +13,21 @@ struct SQLiteAnswer {
     /// Takes the error of a row that is damaged, which is left out; nil fails with it.
     var reportDamage: ((StoreError) -> Void)?
     private(set) var explanation: [String] = []
+    /// How many of the rows to come are before the answer.
+    var skipped: Int
     private let limit: Int
     private let rest: RecordFilter?
     private let related: Related
 
     init(
         limit: Int?,
+        offset: Int,
         _ rest: [RecordFilter],
         _ partners: [ModelSchema: SQLiteTable],
         _ connection: SQLiteConnection
     ) {
         self.limit = max(0, limit ?? .max)
+        skipped = offset
         self.connection = connection
         self.rest = rest.isEmpty ? nil : .and(rest)
         related = Related(partners, connection)
@@ -74,6 +78,10 @@ struct SQLiteAnswer {
                 if let error = related.error { throw error }
                 if !isFound { continue }
             }
+            if skipped > 0 {
+                skipped -= 1
+                continue
+            }
             isSorted = isSorted && lastPlace < record.place
             lastPlace = record.place
             records.append(record)
@@ -107,12 +115,12 @@ private final class Related {
 
 extension SQLiteConnection {
     /// Has all that the body reads be of one moment.
-    func withSnapshot(_ body: () throws -> Void) throws {
+    func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
         try withStatement("SAVEPOINT \"_modelkit_page\"") { try $0.execute() }
         defer {
             // It has read only, so there is nothing to be lost; if it is interrupted, the pool ends it.
             try? withStatement("RELEASE \"_modelkit_page\"") { try $0.execute() }
         }
-        try body()
+        return try body()
     }
 }

@@ -7,6 +7,7 @@ struct SQLiteQuery {
     let order: [RecordQuery.Order]
     let after: PageCursor?
     let limit: Int?
+    let offset: Int
     /// What the rows have to fulfil, as SQL.
     private(set) var condition: SQLiteCondition
     private(set) var terms: [String] = []
@@ -32,7 +33,8 @@ struct SQLiteQuery {
             partners[partner] = try find(partner)
         }
         self.partners = partners
-        (order, after, limit) = (query.order, query.after, query.limit)
+        (order, after) = (query.order, query.after)
+        (limit, offset) = (query.limit, query.offset)
         let links = try table.links(for: query.filter, partners, connection)
         condition = SQLiteCondition(table, partners, links)
         for filter in query.filter?.conjuncts ?? [] {
@@ -78,7 +80,7 @@ struct SQLiteQuery {
         isExplained: Bool = false,
         skippingDamaged report: ((StoreError) -> Void)? = nil
     ) throws -> SQLiteAnswer {
-        var answer = SQLiteAnswer(limit: limit, rest, partners, connection)
+        var answer = SQLiteAnswer(limit: limit, offset: offset, rest, partners, connection)
         answer.isExplained = isExplained
         answer.reportDamage = report
         if answer.isFull { return answer }
@@ -88,7 +90,7 @@ struct SQLiteQuery {
             return answer
         }
         var (terms, condition) = (terms, condition)
-        if order.isEmpty, after == nil, limit == nil, plan.searched.count == 1 {
+        if order.isEmpty, after == nil, limit == nil, offset == 0, plan.searched.count == 1 {
             let (term, rows) = plan.searched[0]
             terms[term] = rows.match
             try run(terms, in: nil, condition, plan, from: rows.source, into: &answer)
@@ -238,7 +240,7 @@ struct SQLiteQuery {
             }
             if answer.isFull || bound == nil { return }
         }
-        if isDescending, !isUnique {
+        if isDescending, !isUnique, offset == 0 {
             // Where values are equal, the index has the identifiers the other way round.
             for _ in 0..<8 {
                 let value = try greatest(of: column, below: bound, &answer)
@@ -286,18 +288,32 @@ struct SQLiteQuery {
     ) throws {
         var sql = source.map { "\(table.selection) FROM \($0)" } ?? table.selectAll
         if !plan.hint.isEmpty { sql += " " + plan.hint }
-        if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
+        let tests = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+        sql += tests
         if let order { sql += " ORDER BY " + order }
+        let parameters = condition.parameters[...]
         var condition = condition
         // Of damaged rows nobody knows how many there are.
+        var isSkipped = false
         if rest.isEmpty, answer.reportDamage == nil, let left = answer.left {
             sql += " LIMIT \(condition.bindAlways(.int(Int64(left))))"
+            if answer.skipped > 0 {
+                sql += " OFFSET \(condition.bindAlways(.int(Int64(answer.skipped))))"
+                isSkipped = true
+            }
         }
         if answer.isExplained { try answer.explain(sql) }
+        let (skipped, count) = (answer.skipped, answer.records.count)
+        if isSkipped { answer.skipped = 0 }
         try answer.connection.withStatement(sql) { select in
             try select.bind(condition.parameters)
             try answer.take(select, from: table)
         }
+        // Where all were left out, the next part has to know how many they were.
+        guard isSkipped, answer.records.count == count, order != nil else { return }
+        let all = "SELECT count(*) FROM \(table.name)" + tests
+        answer.skipped =
+            try skipped - Int(answer.connection.number(all, parameters))
     }
 }
 

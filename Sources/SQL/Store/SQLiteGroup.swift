@@ -61,9 +61,12 @@ extension SQLiteRecordStore {
         // Opened first: what a transaction that fails has made would be gone.
         let opened = writes.map { write in Result { try open(write.writes, connection) } }
         var attempt = Attempt()
+        let old = observers.oldRecords
         do {
             try transaction(on: connection) {
-                try make(zip(writes, opened), &attempt, connection)
+                try make(zip(writes, opened), &attempt, old, connection)
+            } judging: {
+                notify(of: attempt)
             }
         } catch {
             // Where it could not even begin, it is the same for all.
@@ -71,8 +74,6 @@ extension SQLiteRecordStore {
             attempt.failed += others.map { ($0, error) }
             attempt.made = []
         }
-        if observers.isJudged, !attempt.made.isEmpty { others.look(connection) }
-        for made in attempt.made { observers.notify(made.changes ?? made.records.changes) }
         return (
             attempt.count,
             { [attempt] in
@@ -84,10 +85,22 @@ extension SQLiteRecordStore {
         )
     }
 
+    private func notify(of attempt: Attempt) {
+        // Judged at once, as each has the records as all of them have left them.
+        let all = attempt.made.compactMap(\.changes)
+        let judged =
+            all.count == attempt.made.count
+            ? observers.judge(RecordChanges(all.flatMap(\.changes))) : nil
+        for made in attempt.made {
+            observers.notify(made.changes ?? made.records.changes, judged: judged)
+        }
+    }
+
     /// Makes so many writes as one transaction has time for.
     private func make(
         _ writes: some Sequence<(SQLiteGroup.Write, Result<Void, any Error>)>,
         _ attempt: inout Attempt,
+        _ old: OldRecords?,
         _ connection: SQLiteConnection
     ) throws {
         let end = DispatchTime.now().uptimeNanoseconds + Self.most.time
@@ -102,8 +115,8 @@ extension SQLiteRecordStore {
                 try opened.get()
                 let records =
                     try write.writes.isWhole
-                    ? apply(write.writes, connection)
-                    : connection.savepoint { try apply(write.writes, connection) }
+                    ? apply(write.writes, old, connection)
+                    : connection.savepoint { try apply(write.writes, old, connection) }
                 attempt.made.append((write, records, nil))
             } catch {
                 attempt.failed.append((write, error))
@@ -113,7 +126,7 @@ extension SQLiteRecordStore {
             }
         }
         for index in attempt.made.indices {
-            attempt.made[index].changes = rows(of: attempt.made[index].records, connection)
+            attempt.made[index].changes = rows(of: attempt.made[index].records, old, connection)
         }
     }
 
@@ -123,24 +136,29 @@ extension SQLiteRecordStore {
     ) throws -> [RecordReceipt] {
         try write.cancellation.close()
         try open(write.writes, connection)
-        let (records, changes) = try transaction(on: connection) {
-            let records = try apply(write.writes, connection)
-            return (records, rows(of: records, connection))
-        }
-        if observers.isJudged { others.look(connection) }
-        observers.notify(changes ?? records.changes)
-        return records.receipts
+        let old = observers.oldRecords
+        return try transaction(on: connection) {
+            let records = try apply(write.writes, old, connection)
+            return (records, rows(of: records, old, connection))
+        } judging: { records, changes in
+            observers.notify(changes ?? records.changes)
+        }.0.receipts
     }
 
     private func apply(
         _ writes: [RecordWrite],
+        _ old: OldRecords?,
         _ connection: SQLiteConnection
     ) throws -> MadeRecords {
-        try SQLiteTransaction.apply(writes, connection) { try tables.open($0, connection) }
+        try SQLiteTransaction.apply(writes, old, connection) { try tables.open($0, connection) }
     }
 
-    private func rows(of made: MadeRecords, _ connection: SQLiteConnection) -> RecordChanges? {
-        rows(of: made.changes, connection) { try tables.open($0, connection) }
+    private func rows(
+        of made: MadeRecords,
+        _ old: OldRecords?,
+        _ connection: SQLiteConnection
+    ) -> RecordChanges? {
+        rows(of: made.changes, old, connection) { try tables.open($0, connection) }
     }
 
     /// Opens the tables that writes, and what follows from them, may change.

@@ -1,5 +1,6 @@
 public import ModelKitModels
 public import ModelKitStores
+import Synchronization
 
 /// Records in an SQLite database: a table for each model type, a typed column for each field.
 ///
@@ -17,6 +18,8 @@ public final class SQLiteRecordStore: RecordStore {
     let tables: SQLiteTables
     package let observers = RecordObservers()
     let others: SQLiteOthers
+    /// How many commits have begun, and how many were judged: odd while others may see one that was not.
+    private let commits = Atomic<Int>(0)
 
     init(_ pool: SQLitePool) {
         self.pool = pool
@@ -33,22 +36,33 @@ public final class SQLiteRecordStore: RecordStore {
     /// A commit with the records that are judged, which are read before it is made; nil where nobody judges.
     func rows(
         of changes: @autoclosure () -> RecordChanges,
+        _ old: OldRecords?,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) -> RecordChanges? {
         guard observers.isJudged else { return nil }
-        return observers.readingRows(changes()) { try table($0).record($1, connection) }
+        return observers.readingRows(changes(), old) { try table($0).record($1, connection) }
     }
 
+    /// Makes a transaction of the body, and has what it gives be judged.
     func transaction<Result>(
         on connection: SQLiteConnection,
-        _ body: () throws -> Result
+        _ body: () throws -> Result,
+        judging judge: (Result) -> Void
     ) throws -> Result {
+        var isVisible = false
+        defer { if isVisible { commits.add(1, ordering: .sequentiallyConsistent) } }
         do {
-            return try connection.transaction {
+            let result = try connection.transaction {
                 tables.beginTransaction()
-                return try body()
+                let result = try body()
+                commits.add(1, ordering: .sequentiallyConsistent)
+                isVisible = true
+                return result
             }
+            if observers.isJudged { others.look(connection) }
+            judge(result)
+            return result
         } catch {
             tables.forgetLastRevisions()
             throw error
@@ -125,20 +139,21 @@ public final class SQLiteRecordStore: RecordStore {
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
         pool.write(delayingReads: delayingReads) { [self] connection in
-            let transaction = SQLiteRecordTransaction(connection, tables)
-            let (result, changes) = try self.transaction(on: connection) {
+            let old = observers.oldRecords
+            let transaction = SQLiteRecordTransaction(connection, tables, old)
+            let (result, _) = try self.transaction(on: connection) {
                 defer { transaction.end() }
                 do {
                     let result = try pool.body.run { try body(transaction) }
                     let made = RecordChanges(transaction.changes)
-                    return (result, rows(of: made, connection, transaction.table) ?? made)
+                    return (result, rows(of: made, old, connection, transaction.table) ?? made)
                 } catch {
                     throw SQLiteBodyFailure(error: error)
                 }
+            } judging: { _, changes in
+                for table in transaction.opened.all { tables.insert(table) }
+                observers.notify(changes)
             }
-            for table in transaction.opened.all { tables.insert(table) }
-            if observers.isJudged { others.look(connection) }
-            observers.notify(changes)
             return result
         }
     }
@@ -181,6 +196,49 @@ public final class SQLiteRecordStore: RecordStore {
 
 extension SQLiteRecordStore: JudgedRecords {
     package func beginJudging() { if canSeeOthers { others.begin() } }
+
+    package func read<Note: Sendable, Value: Sendable>(
+        _ types: [ModelSchema],
+        noting note: @escaping @Sendable () -> Note,
+        _ body: @escaping @Sendable (Note, inout any RecordReading) throws -> Value
+    ) -> Promise<Value> {
+        let read = { @Sendable [self] (connection: SQLiteConnection) throws -> Value? in
+            func table(_ schema: ModelSchema) throws -> SQLiteTable {
+                try pool.isReadOnly
+                    ? tables.view(schema, connection) : tables.open(schema, connection)
+            }
+            for type in types { _ = try table(type) }
+            let before = commits.load(ordering: .sequentiallyConsistent)
+            let note = note()
+            return try connection.withSnapshot {
+                // It begins with what is read first.
+                _ = try connection.number(
+                    "SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)"
+                )
+                // What others have committed there may be in it, and not be judged.
+                if before % 2 != 0 || commits.load(ordering: .sequentiallyConsistent) != before {
+                    return nil
+                }
+                var reading: any RecordReading = SQLiteReading(
+                    connection: connection,
+                    table: table
+                )
+                return try body(note, &reading)
+            }
+        }
+        // The first use of a table may have to make it.
+        let onWriter = !pool.isReadOnly && !types.allSatisfy { tables.has($0) }
+        return pool.read(onWriter: onWriter, read).then { [self] value in
+            if let value { return .value(value) }
+            // Nobody commits beside it there.
+            return pool.read(onWriter: true) { connection in
+                guard let value = try read(connection) else {
+                    throw StoreError.unavailable("\(self.pool.path) is being written", .notApplied)
+                }
+                return value
+            }
+        }
+    }
 
     private var canSeeOthers: Bool { !pool.isReadOnly && pool.file != nil }
 }
@@ -229,4 +287,25 @@ extension SQLiteRecordStore: ResumableRecords {
     }
 
     private static let identityTable = "_modelkit_store"
+}
+
+/// What one connection reads.
+private struct SQLiteReading: RecordReading {
+    let connection: SQLiteConnection
+    let table: (ModelSchema) throws -> SQLiteTable
+
+    func answer(_ query: RecordQuery, of schema: ModelSchema) throws -> [Record] {
+        try self.query(query, of: schema).records(connection)
+    }
+
+    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) throws -> RecordTotals {
+        try aggregate.check(of: schema)
+        return try query(RecordQuery(filter: aggregate.filter), of: schema)
+            .totals(aggregate, connection)
+    }
+
+    private func query(_ query: RecordQuery, of schema: ModelSchema) throws -> SQLiteQuery {
+        try query.check(of: schema)
+        return try SQLiteQuery(query, of: schema, connection, table)
+    }
 }

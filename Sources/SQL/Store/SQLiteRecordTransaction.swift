@@ -6,15 +6,15 @@ import Synchronization
 final class SQLiteRecordTransaction: RecordTransaction {
     private let connection: SQLiteConnection
     private let tables: SQLiteTables
+    private let old: OldRecords?
     /// The thread of the body; 0 when it has ended.
     private let thread = Atomic<UInt>(TransactionBody.currentThread)
     /// The tables that were opened in it, which others may not use before they are there for good.
     private(set) var opened = SQLiteTables()
     private(set) var changes: [RecordChanges.Change] = []
 
-    init(_ connection: SQLiteConnection, _ tables: SQLiteTables) {
-        self.connection = connection
-        self.tables = tables
+    init(_ connection: SQLiteConnection, _ tables: SQLiteTables, _ old: OldRecords? = nil) {
+        (self.connection, self.tables, self.old) = (connection, tables, old)
     }
 
     /// Refuses every later use.
@@ -23,7 +23,9 @@ final class SQLiteRecordTransaction: RecordTransaction {
     @discardableResult
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try run {
-            let apply = { try SQLiteTransaction.apply(writes, self.connection, self.table) }
+            let apply = {
+                try SQLiteTransaction.apply(writes, self.old, self.connection, self.table)
+            }
             let made = try writes.isWhole ? apply() : keepingAll(apply)
             changes += made.changes.changes
             return made.receipts

@@ -6,27 +6,30 @@ struct SQLiteTransaction {
     private var receipts: [RecordReceipt] = []
 
     private let connection: SQLiteConnection
+    /// Takes what is there before the writes, where somebody needs that.
+    private let old: OldRecords?
     /// The last numbers of the tables that make identifiers, as far as they were asked for.
     private var numbers: [Number] = []
     private typealias Number = (table: SQLiteTable, stored: Int64, last: Int64)
 
-    private init(_ connection: SQLiteConnection) {
-        self.connection = connection
+    private init(_ connection: SQLiteConnection, _ old: OldRecords? = nil) {
+        (self.connection, self.old) = (connection, old)
     }
 
     /// Makes the writes in their order, and what follows from them, on a connection that is in a
     /// transaction, to the tables that the closure gives.
     static func apply(
         _ writes: [RecordWrite],
+        _ old: OldRecords?,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) throws -> MadeRecords {
-        var made = MadeRecords(writes, try receipts(of: writes, connection, table))
+        var made = MadeRecords(writes, try receipts(of: writes, old, connection, table))
         guard made.mayHaveEffects else { return made }
         try made.addEffects { query, schema in
             try SQLiteQuery(query, of: schema, connection, table).records(connection)
         } perform: {
-            try receipts(of: [$0], connection, table)[0]
+            try receipts(of: [$0], old, connection, table)[0]
         }
         return made
     }
@@ -64,10 +67,11 @@ struct SQLiteTransaction {
 
     private static func receipts(
         of writes: [RecordWrite],
+        _ old: OldRecords?,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) throws -> [RecordReceipt] {
-        var transaction = SQLiteTransaction(connection)
+        var transaction = SQLiteTransaction(connection, old)
         transaction.receipts.reserveCapacity(writes.count)
         var index = 0
         while index < writes.count {
@@ -87,6 +91,9 @@ struct SQLiteTransaction {
         to table: SQLiteTable
     ) throws -> Int {
         if writes[start].isCreation { return try create(writes, from: start, in: table) }
+        if let old, let identifier = writes[start].knownIdentifier {
+            try old.note(identifier, table.schema) { try table.record(identifier, connection) }
+        }
         switch writes[start].action {
         case .create: return try create(writes, from: start, in: table)
         case .update(let identifier, let changes, let expected):
@@ -141,6 +148,8 @@ struct SQLiteTransaction {
                 do {
                     guard let receipt = try create(writes[index], in: table, insert) else { break }
                     receipts.append(receipt)
+                    // What could be added was not there.
+                    old?.note(receipt.identifier, schema) { nil }
                 } catch {
                     try refuse(index, error)
                     // What is refused has used up no number.

@@ -57,7 +57,7 @@ public final class ArchiveRecordStore: RecordStore {
     ) -> Promise<Result> {
         change { [self] state in
             let (result, after, changes) = try self.body.run {
-                try TablesTransaction.run(state, body)
+                try TablesTransaction.run(state, nil, body)
             }
             state = after
             return (result, changes)
@@ -71,23 +71,23 @@ public final class ArchiveRecordStore: RecordStore {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        read { (tables) throws(StoreError) in try tables.answer(query, of: schema) }
+        read { tables in try tables.answer(query, of: schema) }
     }
 
     public func totals(
         _ aggregate: RecordAggregate,
         of schema: ModelSchema
     ) -> Promise<RecordTotals> {
-        read { (tables) throws(StoreError) in try tables.totals(aggregate, of: schema) }
+        read { tables in try tables.totals(aggregate, of: schema) }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        read { (tables) throws(StoreError) in try tables.opened(schema)[identifier] }
+        read { tables in try tables.opened(schema)[identifier] }
     }
 
     /// Reads what is on the disk.
     private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (inout RecordTables) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (inout RecordTables) throws -> Value
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
         return enqueue(CancellationGate()) { [self] in
@@ -220,8 +220,17 @@ public final class ArchiveRecordStore: RecordStore {
                 put(nil)
                 try file.replace(with: after)
                 put(after)
+                let old = observers.oldRecords
+                for made in old == nil ? [] : written.compactMap(\.made) {
+                    let (schema, identifier) = (made.write.schema, made.receipt.identifier)
+                    try old?.note(identifier, schema) { () throws(StoreError) in
+                        try before.record(identifier, of: schema)
+                    }
+                }
                 observers.notify(
-                    observers.readingRows(RecordChanges(written)) { try after.table(of: $0)[$1] }
+                    observers.readingRows(RecordChanges(written), old) {
+                        try after.record($1, of: $0)
+                    }
                 )
             }
             for change in made { change.finish() }
@@ -232,7 +241,19 @@ public final class ArchiveRecordStore: RecordStore {
     }
 }
 
-extension ArchiveRecordStore: JudgedRecords {}
+extension ArchiveRecordStore: JudgedRecords {
+    package func read<Note: Sendable, Value: Sendable>(
+        _ types: [ModelSchema],
+        noting note: @escaping @Sendable () -> Note,
+        _ body: @escaping @Sendable (Note, inout any RecordReading) throws -> Value
+    ) -> Promise<Value> {
+        read { tables in
+            for type in types { _ = try tables.opened(type) }
+            var reading: any RecordReading = tables
+            return try body(note(), &reading)
+        }
+    }
+}
 
 extension ArchiveRecordStore: ResumableRecords {
     package func identity() -> Promise<String> {

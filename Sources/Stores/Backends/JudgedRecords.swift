@@ -1,11 +1,39 @@
+package import ModelKitModels
+package import ModelKitPromises
+
 /// Records whose commits bring the records that they have changed to those who judge them.
 package protocol JudgedRecords: RecordStore {
     var observers: RecordObservers { get }
 
     /// Begins to look for what others write.
     func beginJudging()
+
+    /// Reads what is there at one moment between two commits of the store.
+    ///
+    /// - Parameters:
+    ///   - types: The types that are read.
+    ///   - note: Is called at that moment: every commit before it was judged, and none after it. It calls nothing of
+    ///     the user's, as the store may hold a lock.
+    ///   - body: Reads, and is given what was noted.
+    /// - Returns: What the body gives.
+    func read<Note: Sendable, Value: Sendable>(
+        _ types: [ModelSchema],
+        noting note: @escaping @Sendable () -> Note,
+        _ body: @escaping @Sendable (Note, inout any RecordReading) throws -> Value
+    ) -> Promise<Value>
 }
 
 extension JudgedRecords {
     package func beginJudging() {}
+}
+
+/// The records of one moment.
+package protocol RecordReading {
+    /// The answer to a query of the records of a type, with its offset.
+    mutating func answer(_ query: RecordQuery, of schema: ModelSchema) throws -> [Record]
+
+    mutating func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) throws -> RecordTotals
 }

@@ -23,6 +23,8 @@ final class LiveAnswer<M: Model>: CommitJudge {
     struct Change: Sendable {
         let key: Key
         var revision = Int64.max
+        /// The state before, of a window; nil where it was not in the answer.
+        var old: FoundRecord?
         var found: FoundRecord?
     }
 
@@ -41,10 +43,12 @@ final class LiveAnswer<M: Model>: CommitJudge {
     private struct State: Sendable {
         /// The rows that are kept, which the iteration replaces.
         var members: [Key: Row] = [:]
-        /// The last of them, where others may come after it.
-        var last: Row?
+        /// The first and the last of them, where others may come before and after them.
+        var ends: (first: Row?, last: Row?) = (nil, nil)
         /// The classes that the answer has been asked of.
         var schemas: [ModelSchema] = []
+        /// By how many records the answer is longer than it was by what was dropped since, as a store was asked again.
+        var grown: Int? = 0
         /// The changes since, in the order of their first commits.
         var pending: [Key: Change] = [:]
         var keys: [Key] = []
@@ -59,13 +63,26 @@ final class LiveAnswer<M: Model>: CommitJudge {
         var hasNews = false
 
         mutating func keep(_ change: Change) {
-            if pending.updateValue(change, forKey: change.key) == nil { keys.append(change.key) }
+            var change = change
+            if let first = pending[change.key] {
+                change.old = first.old
+            } else {
+                keys.append(change.key)
+            }
+            pending[change.key] = change
             if keys.count > LiveAnswer.most { isStale = true }
         }
 
         mutating func keep(_ related: Identifier, _ type: String) {
             self.related[type, default: []].insert(related)
             if self.related[type]?.count ?? 0 > LiveAnswer.most { isStale = true }
+        }
+
+        /// By how many records what is kept has made the answer longer.
+        var growth: Int {
+            pending.values.reduce(0) {
+                $0 + ($1.found == nil ? 0 : 1) - ($1.old == nil ? 0 : 1)
+            }
         }
 
         mutating func dropPending() { (pending, keys, related) = ([:], [], [:]) }
@@ -78,11 +95,14 @@ final class LiveAnswer<M: Model>: CommitJudge {
     private let partners: Set<String>
     /// Whether commits say enough to change the answer by them.
     let isIncremental: Bool
+    /// Whether it has to be known how many records are before those that are kept, and after them.
+    private let isWindow: Bool
     private let wake: @Sendable () -> Void
 
     init(
         _ query: RecordQuery,
         isIncremental: Bool,
+        isWindow: Bool,
         wake: @escaping @Sendable () -> Void
     ) {
         partners = Set(query.filter?.partners(of: M.schema).map(\.name) ?? [])
@@ -90,7 +110,9 @@ final class LiveAnswer<M: Model>: CommitJudge {
         order = RowOrder(query, M.schema)
         // Of a page it is not known what comes before it; and more is asked of what is related.
         let isTooDeep = query.filter?.isDeeper(than: RecordFilter.deepest - 1) ?? false
-        self.isIncremental = isIncremental && query.after == nil && (partners.isEmpty || !isTooDeep)
+        self.isIncremental =
+            isIncremental && query.after == nil && (partners.isEmpty || !isTooDeep && !isWindow)
+        self.isWindow = isWindow
         self.wake = wake
     }
 
@@ -103,6 +125,8 @@ final class LiveAnswer<M: Model>: CommitJudge {
         isJudged
             && (schema === M.schema || state.withLock { $0.schemas.contains { $0 === schema } })
     }
+
+    var needsOldRows: Bool { isWindow && isJudged }
 
     func take(_ changes: RecordChanges?) {
         state.withLock { state in
@@ -140,7 +164,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
         if isRelated { state.keep(made.receipt.identifier, change.type) }
         if let schema, let judged = judge(change, made, schema, state) { state.keep(judged) }
         state.hasNews = state.hasNews || !state.keys.isEmpty || !state.related.isEmpty
-        if case .unknown = change.row, partners.isEmpty {
+        if partners.isEmpty, change.row.isUnknown || isWindow && change.old.isUnknown {
             (state.isStale, state.hasNews) = (true, true)
         }
     }
@@ -155,31 +179,72 @@ final class LiveAnswer<M: Model>: CommitJudge {
         let key = Key(schema, made.receipt.identifier)
         if !partners.isEmpty { return Change(key: key) }
         let isKnown = state.isReplacing || state.pending[key] != nil || state.members[key] != nil
-        guard case .stored(let record) = change.row else {
-            return isKnown ? Change(key: key, revision: made.receipt.revision) : nil
+        let found = found(change.row, schema)
+        let revision = change.row.record?.revision ?? made.receipt.revision
+        if isWindow {
+            let old = self.found(change.old, schema)
+            let matters = isKnown || (old == nil) != (found == nil)
+            if !matters, found.map({ isBeside($0, old ?? $0, state.ends) }) ?? true { return nil }
+            return Change(key: key, revision: revision, old: old, found: found)
         }
-        guard test?.holds(for: record) ?? true else {
-            return isKnown ? Change(key: key, revision: record.revision) : nil
+        if !isKnown {
+            guard let found else { return nil }
+            if let last = state.ends.last, order.precedes(last.found, found) { return nil }
         }
-        let found = FoundRecord(schema: schema, record: record)
-        if !isKnown, let last = state.last, order.precedes(last.found, found) { return nil }
-        return Change(key: key, revision: record.revision, found: found)
+        return Change(key: key, revision: revision, found: found)
+    }
+
+    /// The record of a row, if it is in the answer.
+    private func found(_ row: RecordChanges.Change.Row, _ schema: ModelSchema) -> FoundRecord? {
+        guard let record = row.record, test?.holds(for: record) ?? true else { return nil }
+        return FoundRecord(schema: schema, record: record)
+    }
+
+    /// Whether two states of a record come both before or both after the rows that are kept.
+    private func isBeside(
+        _ new: FoundRecord,
+        _ old: FoundRecord,
+        _ ends: (first: Row?, last: Row?)
+    ) -> Bool {
+        if let first = ends.first?.found, order.precedes(new, first), order.precedes(old, first) {
+            return true
+        }
+        guard let last = ends.last?.found else { return false }
+        return order.precedes(last, new) && order.precedes(last, old)
     }
 
     // MARK: The iteration
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// Notes the moment in which the store is asked for rows to take the place of those that are kept.
+    ///
+    /// - Parameter schemas: The classes that it is asked of.
+    /// - Returns: By how many records the answer is longer by what was kept until then; nil where nobody knows.
+    func begin(_ schemas: [ModelSchema]) -> Int? {
+        state.withLock { state in
+            let isKnown = !state.isStale && state.schemas.count == schemas.count
+            if let grown = state.grown { state.grown = isKnown ? grown + state.growth : nil }
+            (state.isStale, state.isReplacing, state.schemas) = (false, true, schemas)
+            state.dropPending()
+            return state.grown
+        }
+    }
+
     /// Takes what is to be done, which has to end with new rows, or a failure.
-    func takeWork() -> Work {
+    ///
+    /// - Parameter isMoved: Whether other rows are to be shown, so that there is something to be done.
+    /// - Returns: What.
+    func takeWork(isMoved: Bool) -> Work {
         let schemas = ClassHierarchy(of: M.self).schemas
         return state.withLock { state in
+            state.grown = 0
             if state.isStale || state.schemas.count != schemas.count {
                 (state.isStale, state.isReplacing, state.schemas) = (false, true, schemas)
                 state.dropPending()
                 return .fetch
             }
-            if state.keys.isEmpty, state.related.isEmpty { return .nothing }
+            if state.keys.isEmpty, state.related.isEmpty, !isMoved { return .nothing }
             state.isReplacing = true
             defer { state.dropPending() }
             if !partners.isEmpty { return .relations(state.keys, state.related) }
@@ -196,20 +261,20 @@ final class LiveAnswer<M: Model>: CommitJudge {
     }
 
     /// Takes an answer in place of the rows.
-    func replace(with rows: [Row], last: Row?) {
+    func replace(with rows: [Row], ends: (Row?, Row?)) {
         let members = Dictionary(rows.map { (Key($0), $0) }, uniquingKeysWith: { $1 })
         let old = state.withLock { state in
-            defer { (state.members, state.last, state.isReplacing) = (members, last, false) }
-            return (state.members, state.last)
+            defer { (state.members, state.ends, state.isReplacing) = (members, ends, false) }
+            return (state.members, state.ends)
         }
         // Models are released after the lock.
         withExtendedLifetime(old) {}
     }
 
     /// Takes rows in place of those of their keys; at the end, when all is done that was to be done.
-    func update(_ rows: [(key: Key, row: Row?)], last: Row?, isEnd: Bool = true) {
+    func update(_ rows: [(key: Key, row: Row?)], ends: (Row?, Row?), isEnd: Bool = true) {
         var old: [Row?] = []
-        old.reserveCapacity(rows.count + 1)
+        old.reserveCapacity(rows.count + 2)
         state.withLock { state in
             for (key, row) in rows {
                 if let row {
@@ -218,8 +283,8 @@ final class LiveAnswer<M: Model>: CommitJudge {
                     old.append(state.members.removeValue(forKey: key))
                 }
             }
-            old.append(state.last)
-            (state.last, state.isReplacing) = (last, !isEnd)
+            old += [state.ends.first, state.ends.last]
+            (state.ends, state.isReplacing) = (ends, !isEnd)
         }
         withExtendedLifetime(old) {}
     }

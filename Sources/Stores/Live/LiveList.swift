@@ -11,22 +11,23 @@ public import ModelKitModels
 /// ```
 public struct LiveList<M: Model>: RandomAccessCollection, Sendable {
     let rows: SharedList<LiveRow<M>>
-    /// How many of the rows are in the answer: the first ones.
+    /// The place of the first model among the rows.
+    private let start: Int
     public let endIndex: Int
 
-    init(_ rows: SharedList<LiveRow<M>>, limit: Int = .max) {
-        (self.rows, endIndex) = (rows, Swift.min(rows.count, limit))
+    init(_ rows: SharedList<LiveRow<M>>, _ shown: Range<Int>) {
+        (self.rows, start, endIndex) = (rows, shown.lowerBound, shown.count)
     }
 
     public var startIndex: Int { 0 }
 
     public subscript(position: Int) -> M {
         precondition(indices.contains(position), "index \(position) is outside \(indices)")
-        return rows[position].model
+        return rows[start + position].model
     }
 
     /// The same models with their records.
-    var shown: some Sequence<LiveRow<M>> { (0..<endIndex).lazy.map { rows[$0] } }
+    var shown: some Sequence<LiveRow<M>> { (0..<endIndex).lazy.map { rows[start + $0] } }
 
     public func makeIterator() -> Iterator { Iterator(self) }
 
@@ -46,7 +47,7 @@ public struct LiveList<M: Model>: RandomAccessCollection, Sendable {
 
         public mutating func next() -> M? {
             guard index < list.endIndex else { return nil }
-            if offset == leaf.count { (leaf, offset) = list.rows.leaf(at: index) }
+            if offset == leaf.count { (leaf, offset) = list.rows.leaf(at: list.start + index) }
             defer { (index, offset) = (index + 1, offset + 1) }
             return leaf[offset].model
         }
@@ -68,9 +69,13 @@ final class LiveRow<M: Model>: Sendable {
     init(_ model: M, _ found: FoundRecord) { (self.model, self.found) = (model, found) }
 
     /// Whether both are the same state of the same record.
-    func isSame(_ other: LiveRow) -> Bool {
+    func isSame(_ other: LiveRow) -> Bool { found.isSame(other.found) }
+}
+
+extension FoundRecord {
+    /// Whether both are the same state of one record.
+    func isSame(_ other: FoundRecord) -> Bool {
         // What is deleted and made anew may have the same revision.
-        found.record.revision == other.found.record.revision
-            && found.record.place == other.found.record.place
+        record.revision == other.record.revision && record.place == other.record.place
     }
 }

@@ -28,6 +28,8 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     package let query: RecordQuery
     let records: any RecordStore
     let session: StoreSession
+    /// What of the answer is shown; nil for all of it.
+    package var frame: WindowFrame?
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -43,10 +45,13 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         private let live: LiveQuery
         private let answer: LiveAnswer<M>
         private let commits: AsyncStream<Void>.Iterator
+        /// Has a waiting iteration go on.
+        private let wake: @Sendable () -> Void
         private var observation: RecordObservation?
+        private var moves: RecordObservation?
         private var rows: LiveRows<M>
-        /// The models of the last result; nil before the first one.
-        private var delivered: LiveList<M>?
+        /// What the last result has said; nil before the first one.
+        private var delivered: (models: LiveList<M>, range: Range<Int>, total: Int)?
         /// Whether nothing is tried before the next commit.
         private var hasFailed = false
         private var isOver = false
@@ -58,10 +63,18 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 bufferingPolicy: .bufferingNewest(1)
             )
             commits = stream.makeAsyncIterator()
-            rows = LiveRows(live.query)
-            let isIncremental = live.records is any JudgedRecords
-            answer = LiveAnswer(live.query, isIncremental: isIncremental) { signal.yield() }
+            wake = { signal.yield() }
+            rows = LiveRows(live.query, live.frame?.window)
+            answer = LiveAnswer(
+                live.query,
+                isIncremental: live.records is any JudgedRecords,
+                isWindow: live.frame != nil,
+                wake: wake
+            )
         }
+
+        /// Whether other rows are to be shown.
+        private var isMoved: Bool { live.frame.map { $0.window != rows.window } ?? false }
 
         /// The next result; nil when the task is cancelled, and after the error of a store that was closed.
         ///
@@ -79,7 +92,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 if hasFailed { _ = await commits.next(isolation: isolation) }
                 while true {
                     try Task.checkCancellation()
-                    switch answer.takeWork() {
+                    switch answer.takeWork(isMoved: isMoved) {
                     case .fetch:
                         let result = try await fetch(isolation)
                         hasFailed = false
@@ -99,10 +112,11 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
 
         private func begin() throws {
             if observation != nil { return }
-            if let refusal = live.query.limitRefusal {
+            if let refusal = live.query.limitRefusal ?? live.windowRefusal {
                 isOver = true
                 throw refusal
             }
+            moves = live.frame?.add(wake)
             if let judged = live.records as? any JudgedRecords {
                 observation = judged.observers.add(answer)
                 judged.beginJudging()
@@ -125,58 +139,88 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             var isCancelled = error is CancellationError
             if case StoreError.cancelled = error { isCancelled = true }
             isOver = isOver || isCancelled || answer.isClosed
-            if isOver { observation = nil }
+            if isOver { (observation, moves) = (nil, nil) }
             if isCancelled { return nil }
             throw error
         }
 
         // MARK: Results
 
-        /// Asks for everything.
-        private func fetch(_ isolation: isolated (any Actor)?) async throws -> LiveResult<M>? {
-            var query = live.query
-            if answer.isIncremental, let wanted = rows.wanted { query.limit = wanted }
-            let old = delivered
-            let event = old == nil ? nil : live.session.events?.begin(.refetch(M.self))
-            let new: [Row]
+        /// Asks for everything; or for some rows of a window, where it is known how many the answer has.
+        private func fetch(
+            of total: Int? = nil,
+            _ isolation: isolated (any Actor)?
+        ) async throws -> LiveResult<M>? {
+            let label = total == nil ? StoreEvent.Label.refetch(M.self) : .page(M.self)
+            let event = delivered == nil ? nil : live.session.events?.begin(label)
             do {
-                new = try await findAll(&query, isolation)
-                event?.end(.success(new.count))
+                let found: Found =
+                    if let frame = live.frame {
+                        try await findPart(frame.window, of: total, isolation)
+                    } else {
+                        try await findAll(isolation)
+                    }
+                rows.replace(with: found.rows, before: found.before, after: found.after)
+                answer.replace(with: found.rows, ends: (rows.first, rows.last))
+                event?.end(.success(found.rows.count))
             } catch {
                 event?.end(.failure(error))
                 throw error
             }
-            rows.replace(with: new, isComplete: query.limit.map { new.count < $0 } ?? true)
-            answer.replace(with: new, last: rows.last)
-            let models = rows.models
-            delivered = models
-            guard let old else { return LiveResult(first: models) }
+            guard let old = delivered?.models else { return result([], []) }
             let before = Dictionary(
                 old.shown.map { (ObjectIdentifier($0.model), $0) },
                 uniquingKeysWith: { $1 }
             )
+            let models = rows.models
             let updated = models.shown.filter { row in
                 before[ObjectIdentifier(row.model)].map { !$0.isSame(row) } ?? false
             }
             return result(
                 ArrayChange(from: Array(old), to: Array(models)).edits,
-                updated.map(\.model),
-                old
+                updated.map(\.model)
             )
         }
 
-        /// The rows of a query; only those that are shown, if one of the others is damaged.
-        private func findAll(
-            _ query: inout RecordQuery,
+        /// Rows that are found, and how many come before and after them; nil where there may be some.
+        private typealias Found = (rows: [Row], before: Int, after: Int?)
+
+        /// Asks for what a window shows, and more rows on both sides of it, but where one of those is damaged.
+        private func findPart(
+            _ window: Range<Int>,
+            of total: Int?,
             _ isolation: isolated (any Actor)?
-        ) async throws -> [Row] {
-            do {
-                return try await find(query, isolation)
-            } catch let error as StoreError
-                where error.isOfOneRecord && query.limit != live.query.limit
-            {}
-            query.limit = live.query.limit
-            return try await find(query, isolation)
+        ) async throws -> Found {
+            rows.show(window)
+            var (spare, total) = (rows.spare, total)
+            while true {
+                do {
+                    let asked = try await settled(isolation)
+                    let part = try await live.part(window, spare, of: total, answer)
+                    let rows = try await self.rows(of: part.found, asked: asked, isolation)
+                    return (rows, part.before, part.total - part.before - part.found.count)
+                } catch let error as StoreError where error.isOfOneRecord && spare > 0 {
+                    // What was committed meanwhile is not known any more.
+                    (spare, total) = (0, nil)
+                }
+            }
+        }
+
+        /// Asks for a list; only for the rows that are shown, if one of the others is damaged.
+        private func findAll(_ isolation: isolated (any Actor)?) async throws -> Found {
+            var query = live.query
+            if answer.isIncremental, let wanted = rows.wanted { query.limit = wanted }
+            while true {
+                do {
+                    let found = try await find(query, isolation)
+                    let isComplete = query.limit.map { found.count < $0 } ?? true
+                    return (found, 0, isComplete ? 0 : nil)
+                } catch let error as StoreError
+                    where error.isOfOneRecord && query.limit != live.query.limit
+                {
+                    query.limit = live.query.limit
+                }
+            }
         }
 
         /// The rows of a query.
@@ -184,11 +228,26 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             _ query: RecordQuery,
             _ isolation: isolated (any Actor)?
         ) async throws -> [Row] {
+            let asked = try await settled(isolation)
+            let found = try await live.records.find(query, below: M.schema).value
+            return try await rows(of: found, asked: asked, isolation)
+        }
+
+        /// Waits until writes and transactions that were made are noted: their models are the ones in use.
+        ///
+        /// - Returns: The time of what is asked for now.
+        private func settled(_ isolation: isolated (any Actor)?) async throws -> UInt64 {
+            try await live.session.settled().value
+            return live.session.now
+        }
+
+        /// The rows of records that were found.
+        private func rows(
+            of found: [FoundRecord],
+            asked: UInt64,
+            _ isolation: isolated (any Actor)?
+        ) async throws -> [Row] {
             let (records, session) = (live.records, live.session)
-            // Writes and transactions that were made are noted before: their models are the ones in use.
-            try await session.settled().value
-            let asked = session.now
-            let found = try await records.find(query, below: M.schema).value
             // What was found may have been committed a moment ago, and not be judged yet.
             try await session.settled().value
             return try records.models(of: found) {
@@ -239,21 +298,28 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 let old = answer[change.key]
                 // What was found may have been written later.
                 if let old, change.revision < old.found.record.revision { continue }
-                let new = try change.found.map {
+                if old == nil && change.found == nil && change.old == nil { continue }
+                if let old, let found = change.found, old.found.isSame(found) { continue }
+                let replaced = try rows.replace(old, change.old, by: change.found) {
                     Row(try live.session.model(M.self, from: $0, asked: 0), $0)
                 }
-                if old == nil && new == nil { continue }
-                if let old, let new {
-                    if old.isSame(new) { continue }
-                    if old.model === new.model { written.append((old, new)) }
+                if let old, let new = replaced.new, old.model === new.model {
+                    written.append((old, new))
                 }
-                let replaced = rows.replace(old, by: new)
                 edits += replaced.edits
-                taken.append((change.key, replaced.isKept ? new : nil))
+                taken.append((change.key, replaced.new))
+            }
+            if let window = live.frame?.window, window != rows.window {
+                let before = Array(rows.models)
+                rows.show(window)
+                edits += ArrayChange(from: before, to: Array(rows.models)).edits
+            }
+            if rows.lacksRows, live.frame != nil {
+                return try await fetch(of: rows.total, isolation)
             }
             for row in rows.trim() { taken.append((LiveAnswer.Key(row), nil)) }
             if rows.lacksRows {
-                answer.update(taken, last: rows.last, isEnd: false)
+                answer.update(taken, ends: (rows.first, rows.last), isEnd: false)
                 taken = []
                 var query = live.query
                 query.after = rows.last.map {
@@ -271,25 +337,27 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 edits += rows.append(more, isComplete: found.count < query.limit ?? .max)
                 taken = more.map { (LiveAnswer.Key($0), $0) }
             }
-            answer.update(taken, last: rows.last)
+            answer.update(taken, ends: (rows.first, rows.last))
             let updated = written.filter { shown.shows($0.old) && rows.shows($0.new) }
-            let old = delivered ?? shown.models
-            delivered = rows.models
-            return result(edits, updated.map(\.new.model), old)
+            return result(edits, updated.map(\.new.model))
         }
 
-        private func result(
-            _ edits: [ArrayEdit<M>],
-            _ updated: [M],
-            _ old: LiveList<M>
-        ) -> LiveResult<M>? {
-            if edits.isEmpty, updated.isEmpty { return nil }
+        /// What is delivered of the rows as they are now; nil where that is what was delivered before.
+        private func result(_ edits: [ArrayEdit<M>], _ updated: [M]) -> LiveResult<M>? {
+            let old = delivered
+            let (models, range) = (rows.models, rows.range)
+            let total = live.frame == nil ? models.count : rows.total
+            delivered = (models, range, total)
+            guard let old else { return LiveResult(first: models, range, of: total) }
+            if edits.isEmpty, updated.isEmpty, old.range == range, old.total == total { return nil }
             return LiveResult(
-                models: rows.models,
+                models: models,
+                range: range,
+                total: total,
                 edits: edits,
                 updated: updated,
                 isFirst: false,
-                old: old
+                old: old.models
             )
         }
     }

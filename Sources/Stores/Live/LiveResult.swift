@@ -11,6 +11,10 @@ public import ModelKitModels
 public struct LiveResult<M: Model>: Sendable {
     /// The models now.
     public let models: LiveList<M>
+    /// The places of the models in the whole answer: of a window what it shows of that, else all.
+    public let range: Range<Int>
+    /// How many models the whole answer has, which is of a window mostly more than it shows.
+    public let total: Int
     /// What leads from the models of the result before to these, one edit after the other; the first result has one
     /// alone, a `.reset`.
     public let edits: [ArrayEdit<M>]
@@ -30,9 +34,17 @@ public struct LiveResult<M: Model>: Sendable {
 }
 
 extension LiveResult {
-    init(first models: LiveList<M>) {
-        let none = LiveList<M>(SharedList())
+    init(first models: LiveList<M>, _ range: Range<Int>, of total: Int) {
         let edits = [ArrayEdit.reset(Array(models))]
-        self.init(models: models, edits: edits, updated: [], isFirst: true, old: none)
+        let none = LiveList<M>(SharedList(), 0..<0)
+        self.init(
+            models: models,
+            range: range,
+            total: total,
+            edits: edits,
+            updated: [],
+            isFirst: true,
+            old: none
+        )
     }
 }

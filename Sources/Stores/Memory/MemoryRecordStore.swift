@@ -107,8 +107,9 @@ public final class MemoryRecordStore: RecordStore {
         _ tables: inout RecordTables
     ) -> Result<Made, StoreError> {
         do throws(StoreError) {
-            let made = try tables.apply(writes)
-            return .success(Made(records: made, judged: judge(made.changes, in: tables)))
+            let old = observers.oldRecords
+            let made = try tables.apply(writes, old)
+            return .success(Made(records: made, judged: judge(made.changes, old, in: tables)))
         } catch {
             return .failure(error)
         }
@@ -117,10 +118,11 @@ public final class MemoryRecordStore: RecordStore {
     /// Has a commit be judged; nil, and nothing is made, where nobody does; the lock is held.
     private func judge(
         _ changes: @autoclosure () -> RecordChanges,
+        _ old: OldRecords?,
         in tables: RecordTables
     ) -> Judged? {
         guard observers.isJudged else { return nil }
-        let changes = observers.readingRows(changes()) { try tables.table(of: $0)[$1] }
+        let changes = observers.readingRows(changes(), old) { try tables.record($1, of: $0) }
         return (changes, observers.judge(changes))
     }
 
@@ -134,13 +136,14 @@ public final class MemoryRecordStore: RecordStore {
             guard gate.begin() else { return }
             let before = state.withLock { $0.tables }
             do {
+                let old = observers.oldRecords
                 let (result, after, changes) = try self.body.run {
-                    try TablesTransaction.run(before, body)
+                    try TablesTransaction.run(before, old, body)
                 }
                 // Nobody else has written meanwhile; what is replaced is freed after the lock.
                 let judged = state.withLock { state in
                     state.tables = after
-                    return judge(changes, in: after)
+                    return judge(changes, old, in: after)
                 }
                 observers.notify(judged?.changes ?? changes, judged: judged?.judges)
                 resolver.fulfill(result)
@@ -207,7 +210,19 @@ public final class MemoryRecordStore: RecordStore {
     }
 }
 
-extension MemoryRecordStore: JudgedRecords {}
+extension MemoryRecordStore: JudgedRecords {
+    package func read<Note: Sendable, Value: Sendable>(
+        _ types: [ModelSchema],
+        noting note: @escaping @Sendable () -> Note,
+        _ body: @escaping @Sendable (Note, inout any RecordReading) throws -> Value
+    ) -> Promise<Value> {
+        .attempt {
+            let (note, tables) = state.withLock { (note(), $0.tables) }
+            var reading: any RecordReading = tables
+            return try body(note, &reading)
+        }
+    }
+}
 
 extension MemoryRecordStore: ResumableRecords {
     package func identity() -> Promise<String> { .value(name) }

@@ -14,8 +14,9 @@ public struct StoreEvent: Sendable {
     /// let name = StoreEvent.Operation.lookup.rawValue   // "lookup"
     /// ```
     public enum Operation: String, Sendable, Hashable {
-        case create, update, save, delete, perform, lookup, list, page, aggregate, transaction,
-            restore
+        case create, update, save, delete, perform, lookup, list, aggregate, transaction, restore
+        /// Some models of a list; also those that a live window comes to need.
+        case page
         /// All models of a live query, asked for again, as a commit does not say what it changes in them.
         case refetch
         /// One transaction of an import.
@@ -45,6 +46,10 @@ public struct StoreEvent: Sendable {
 
         static func refetch<M: Model>(_ type: M.Type) -> Label {
             Label(operation: .refetch, type: M.schema.name)
+        }
+
+        static func page<M: Model>(_ type: M.Type) -> Label {
+            Label(operation: .page, type: M.schema.name)
         }
     }
 

@@ -33,6 +33,8 @@ public struct RecordQuery: Sendable, Hashable {
     public var limit: Int?
     /// Only those that come after a place in the answer.
     public var after: PageCursor?
+    /// Without so many at the begin of the answer, which only records that are `JudgedRecords` know of.
+    package var offset = 0
 
     public init(
         filter: RecordFilter? = nil,

@@ -152,6 +152,16 @@ public struct RecordWrite: Sendable {
     /// Whether it removes a record.
     var isDeletion: Bool { if case .delete = storage.action { true } else { false } }
 
+    /// The identifier of a record that may be there.
+    package var knownIdentifier: Identifier? {
+        switch storage.action {
+        case .create: nil
+        case .save(let identifier, _, _), .update(let identifier, _, _),
+            .delete(let identifier, _):
+            identifier
+        }
+    }
+
     /// The identifier of the record that has to be there, and the revision that it has to have; nil for any.
     var target: (identifier: Identifier, revision: Int64?)? {
         switch storage.action {

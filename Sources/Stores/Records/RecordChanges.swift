@@ -21,12 +21,19 @@ public struct RecordChanges: Sendable, Hashable {
         package let made: MadeWrite?
         /// The record after the commit, where somebody needs it.
         fileprivate(set) var row = Row.unknown
+        /// The record before the commit, whatever was written before this, where somebody needs it.
+        fileprivate(set) var old = Row.unknown
 
-        /// What is known of a record after a commit.
+        /// What is known of a record before or after a commit.
         enum Row: Sendable {
-            case unknown, gone
+            case unknown, absent
             // So that a commit which nobody judges has no room for it.
             indirect case stored(Record)
+
+            init(_ record: Record?) { self = record.map { .stored($0) } ?? .absent }
+
+            var record: Record? { if case .stored(let record) = self { record } else { nil } }
+            var isUnknown: Bool { if case .unknown = self { true } else { false } }
         }
 
         public init(type: String, identifier: Identifier?) {
@@ -75,20 +82,22 @@ public struct RecordChanges: Sendable, Hashable {
     /// The same with the records as they are after the commit; where asking for one throws, nothing is known of it.
     fileprivate func readingRows(
         _ isNeeded: (ModelSchema) -> Bool,
+        _ old: OldRecords?,
         _ record: (ModelSchema, Identifier) throws -> Record?
     ) -> RecordChanges {
         if changes.count > Self.mostRows { return self }
         var (changes, needed) = (changes, [ObjectIdentifier: Bool]())
         for index in changes.indices {
             guard let made = changes[index].made else { continue }
-            let type = ObjectIdentifier(made.write.schema)
-            let isNeeded = needed[type] ?? isNeeded(made.write.schema)
+            let (schema, identifier) = (made.write.schema, made.receipt.identifier)
+            let type = ObjectIdentifier(schema)
+            let isNeeded = needed[type] ?? isNeeded(schema)
             needed[type] = isNeeded
             guard isNeeded else { continue }
-            let found = Result { try record(made.write.schema, made.receipt.identifier) }
-            if case .success(let row) = found {
-                changes[index].row = row.map { .stored($0) } ?? .gone
+            if let row = try? record(schema, identifier) as Record?? {
+                changes[index].row = .init(row)
             }
+            if let row = old?[schema, identifier] { changes[index].old = row }
         }
         return RecordChanges(changes)
     }
@@ -111,6 +120,8 @@ package struct MadeWrite: Sendable {
 package protocol CommitJudge: AnyObject, Sendable {
     /// Whether it needs the records of a type.
     func needsRows(of schema: ModelSchema) -> Bool
+    /// Whether it also needs them as they were before.
+    var needsOldRows: Bool { get }
     /// Takes a commit; of none, that the store was closed; nil, that others have written, nobody knows what.
     ///
     /// Commits come in their order. It calls nothing of the user's, as the store may hold a lock.
@@ -185,17 +196,27 @@ public final class RecordObservers: Sendable {
 
     private var judges: [any CommitJudge] { state.withLock { $0.judges.map(\.judge) } }
 
+    /// What takes the records as they are before a commit, which has just begun; nil where nobody needs them.
+    package var oldRecords: OldRecords? {
+        if !isJudged { return nil }
+        let judges = judges.filter(\.needsOldRows)
+        if judges.isEmpty { return nil }
+        return OldRecords { schema in judges.contains { $0.needsRows(of: schema) } }
+    }
+
     /// What a commit changes, with the records that are judged, to be called before it is visible.
     ///
     /// Where asking for a record throws, those who judge it ask the store for everything.
     package func readingRows(
         _ changes: RecordChanges,
+        _ old: OldRecords?,
         _ record: (ModelSchema, Identifier) throws -> Record?
     ) -> RecordChanges {
         if !isJudged { return changes }
         let judges = judges
         return changes.readingRows(
             { schema in judges.contains { $0.needsRows(of: schema) } },
+            old,
             record
         )
     }

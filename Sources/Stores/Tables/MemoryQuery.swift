@@ -8,7 +8,9 @@ final class MemoryQuery {
     private let tables: RecordTables
     private let test: RowTest?
     private let order: [SortTerm]
+    /// How many rows are found at most, and how many of them come before the answer.
     private let limit: Int
+    private let offset: Int
     private let after: PageCursor?
     /// The records that can be found at all, if some of the filter says which.
     private var candidates: Candidates?
@@ -29,7 +31,9 @@ final class MemoryQuery {
 
     init(_ query: RecordQuery, of table: MemoryTable, in tables: RecordTables) {
         (self.table, self.tables) = (table, tables)
-        limit = max(0, query.limit ?? .max)
+        offset = query.offset
+        let (end, isBeyond) = max(0, query.limit ?? .max).addingReportingOverflow(offset)
+        limit = isBeyond ? .max : end
         after = query.after
         order = query.sortTerms(of: table.schema)
         test = query.filter.map { RowTest($0, of: table, in: tables) }
@@ -134,6 +138,11 @@ final class MemoryQuery {
     // MARK: Answering
 
     func rows() -> [MemoryRow] {
+        let found = firstRows()
+        return offset > 0 ? Array(found.dropFirst(offset)) : found
+    }
+
+    private func firstRows() -> [MemoryRow] {
         if limit == 0 { return [] }
         if order.isEmpty {
             guard let count = candidates?.count, count * 2 <= work(for: count) else {

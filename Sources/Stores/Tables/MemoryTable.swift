@@ -51,6 +51,9 @@ struct MemoryTable: Sendable {
     /// The records in the order of creation.
     var records: [Record] { rows.chunks.flatMap { $0.map(layout.record) } }
 
+    /// The record that a write has found; nil if there was none.
+    func old(_ change: Change) -> Record? { change.before.map(layout.record) }
+
     /// What a write has changed.
     struct Change {
         fileprivate let before: MemoryRow?

@@ -1,7 +1,7 @@
 import ModelKitModels
 
 /// The records of several types, as a value.
-struct RecordTables: Sendable {
+struct RecordTables: Sendable, RecordReading {
     private(set) var tables: [String: MemoryTable] = [:]
     /// What a file holds of types that are not in use yet.
     private(set) var closed: [String: TableContents] = [:]
@@ -47,6 +47,15 @@ struct RecordTables: Sendable {
         tables[schema.name]?.settled.insert(relation.entry.key)
     }
 
+    /// A record; throws where a file alone has it.
+    func record(
+        _ identifier: Identifier,
+        of schema: ModelSchema
+    ) throws(StoreError) -> Record? {
+        if closed[schema.name] != nil { throw .unsupported("\(schema.name) was not opened") }
+        return try table(of: schema)[identifier]
+    }
+
     /// The answer to a query.
     mutating func answer(
         _ query: RecordQuery,
@@ -84,7 +93,10 @@ struct RecordTables: Sendable {
     private typealias Changes = [(type: String, change: MemoryTable.Change)]
 
     /// Makes all writes and what follows from them, or nothing.
-    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> MadeRecords {
+    mutating func apply(
+        _ writes: [RecordWrite],
+        _ old: OldRecords? = nil
+    ) throws(StoreError) -> MadeRecords {
         var changes: Changes = []
         var made = MadeRecords(writes)
         if !closed.isEmpty {
@@ -96,6 +108,14 @@ struct RecordTables: Sendable {
         do throws(StoreError) {
             for write in writes { made.receipts.append(try apply(write, noting: &changes)) }
             if made.mayHaveEffects { try addEffects(to: &made, noting: &changes) }
+            if let old {
+                for (change, (type, done)) in zip(made.changes.changes, changes) {
+                    guard let identifier = change.identifier, let table = tables[type] else {
+                        continue
+                    }
+                    old.note(identifier, table.schema) { table.old(done) }
+                }
+            }
             return made
         } catch {
             for (type, change) in changes.reversed() { tables[type]?.undo(change) }

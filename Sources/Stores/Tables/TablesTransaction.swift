@@ -5,18 +5,20 @@ final class TablesTransaction: RecordTransaction {
     private var tables: RecordTables
     /// What was written.
     private var changes: [RecordChanges.Change] = []
+    private let old: OldRecords?
     private var isOver = false
 
-    private init(_ tables: RecordTables) {
-        self.tables = tables
+    private init(_ tables: RecordTables, _ old: OldRecords?) {
+        (self.tables, self.old) = (tables, old)
     }
 
     /// Runs the body, and gives what it has made of the tables.
     static func run<Result>(
         _ tables: RecordTables,
+        _ old: OldRecords?,
         _ body: (any RecordTransaction) throws -> Result
     ) throws -> (result: Result, tables: RecordTables, changes: RecordChanges) {
-        let transaction = TablesTransaction(tables)
+        let transaction = TablesTransaction(tables, old)
         defer { transaction.isOver = true }
         let result = try body(transaction)
         return (result, transaction.tables, RecordChanges(transaction.changes))
@@ -28,7 +30,7 @@ final class TablesTransaction: RecordTransaction {
 
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try check()
-        let made = try tables.apply(writes)
+        let made = try tables.apply(writes, old)
         changes += made.changes.changes
         return made.receipts
     }

@@ -20,6 +20,75 @@ import Testing
         expect(refetches.count <= script.deletedFolders * 2, "\(refetches.count), seed \(seed)")
     }
 
+    @Test(arguments: [17, 20] as [UInt64])
+    func `windows of a file are parts of the list that is found anew`(
+        _ seed: UInt64
+    ) async throws {
+        try await runWindows(of: [LiveNote.self], seed)
+    }
+
+    @Test func `windows of several classes in a file are parts of the list that is found anew`()
+        async throws
+    {
+        try await runWindows(of: [LiveItem.self, LiveNote.self], 18)
+    }
+
+    private func runWindows<Item: LiveEntry>(
+        of types: [Item.Type],
+        _ seed: UInt64
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let counter = RefetchCounter()
+        let store = try SQLiteModelStore(path: directory.file(), events: counter.events)
+        var script = LiveScript(
+            store,
+            of: types,
+            queries: LiveScript.windows,
+            seed: seed
+        )
+        try await script.run()
+        script.expectFewPages(counter)
+    }
+
+    @Test func `windows of what is related in a file are parts of the list that is found anew`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        var script = LiveScript(
+            try SQLiteModelStore(path: directory.file()),
+            of: [LiveItem.self, LiveNote.self],
+            queries: LiveScript.relatedWindows,
+            seed: 19
+        )
+        try await script.run()
+    }
+
+    @Test func `a damaged row stops a window where it is shown, and nowhere else`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path)
+        let people = (0..<100).map { number in
+            let person = Person()
+            (person.id.value, person.name.value) = ("\(100 + number)", "n")
+            return person
+        }
+        _ = try await store.create(people).value
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("UPDATE Person SET name = x'00' WHERE id = '120'")
+        connection.close()
+        let window = store.observe(Person.self, orderBy: .ascending(\.id), window: 10..<15)
+        let results = window.makeAsyncIterator()
+        // It is one of those that are held beside the window.
+        try await expect(results.next().map { Array($0.models) }, equals: Array(people[10..<15]))
+        window.show(18..<22)
+        await #expect(throws: StoreError.self) { _ = try await results.next() }
+        window.show(30..<32)
+        try await expect(results.next().map { Array($0.models) }, equals: Array(people[30..<32]))
+        // Nobody knows where it was.
+        _ = try await store.delete(Person.self, identifier: "120").value
+        try await expect(results.next().map { Array($0.models) }, equals: Array(people[31..<33]))
+    }
+
     private final class Person: Model {
         let id = Field<String>()
         let name = Field<String>()

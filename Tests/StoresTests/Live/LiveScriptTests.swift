@@ -37,6 +37,56 @@ import Testing
         expect(refetches.count <= script.deletedFolders * 2, "\(refetches.count)")
     }
 
+    @Test(arguments: [11, 12, 13] as [UInt64])
+    func `windows of the memory store are parts of the list that is found anew`(
+        _ seed: UInt64
+    ) async throws {
+        let counter = RefetchCounter()
+        let store = MemoryModelStore(events: counter.events)
+        var script = LiveScript(store, of: [LiveNote.self], queries: LiveScript.windows, seed: seed)
+        try await script.run()
+        script.expectFewPages(counter)
+    }
+
+    @Test func `windows of several classes are parts of the list that is found anew`() async throws
+    {
+        let counter = RefetchCounter()
+        let store = MemoryModelStore(events: counter.events)
+        var script = LiveScript(
+            store,
+            of: [LiveItem.self, LiveNote.self],
+            queries: LiveScript.windows,
+            seed: 14
+        )
+        try await script.run()
+        script.expectFewPages(counter)
+    }
+
+    @Test func `windows of an archive are parts of the list that is found anew`() async throws {
+        let directory = try Directory()
+        let counter = RefetchCounter()
+        let store = try ArchiveModelStore(directory: directory.path, events: counter.events)
+        var script = LiveScript(
+            store,
+            of: [LiveItem.self, LiveNote.self],
+            queries: LiveScript.windows,
+            seed: 15
+        )
+        try await script.run()
+        script.expectFewPages(counter)
+    }
+
+    @Test func `windows of what is related are parts of the list that is found anew`() async throws
+    {
+        var script = LiveScript(
+            MemoryModelStore(),
+            of: [LiveItem.self, LiveNote.self],
+            queries: LiveScript.relatedWindows,
+            seed: 16
+        )
+        try await script.run()
+    }
+
     private final class Entry: Model {
         let id = Field<Int>()
         let rank = Field<Int>()

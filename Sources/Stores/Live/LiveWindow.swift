@@ -1,0 +1,210 @@
+public import ModelKitFields
+public import ModelKitModels
+
+/// The part of a long list that is on the screen, delivered now, and again after every commit that changes it.
+///
+/// ```swift
+/// let window = store.observe(Person.self, orderBy: .ascending(\.name), window: 0..<50)
+/// for try await result in window {
+///     print(result.range, "of", result.total, result.models.map { $0.name.value ?? "nobody" })
+/// }
+/// ```
+///
+/// A window shows what is at its places: where a model comes before them, each is moved by one. A result is delivered
+/// where the models, an updated one of them, their range or the number of all models is another one, and has the edits
+/// that lead from the models before. Places after the last model show nothing until there are models. All else is as
+/// for a `LiveQuery`.
+///
+/// Held are the models that are shown and about as many more, at most 512 on each side. A store that keeps its records
+/// here judges each record that was written by its values before and after that, so that a commit costs the same
+/// wherever it is, and asks the store for nothing. Where the models that are held do not suffice any more, the store is
+/// asked for a part of the list, which its events call `.page`: that takes as long as to go there, along an index if
+/// the order has one. For the number of models it is asked at the begin, and with each `.refetch`: that also comes after
+/// every commit that may matter where the condition looks through relations.
+///
+/// By `skippingDamaged`, over REST, in a store of your own, and of a class with subclasses, the whole beginning of the
+/// list is read up to the end of the window.
+public struct LiveWindow<M: Model>: AsyncSequence, Sendable {
+    public typealias Element = LiveResult<M>
+
+    package let live: LiveQuery<M>
+    private let frame: WindowFrame
+
+    init(_ query: LiveQuery<M>, _ window: Range<Int>) {
+        frame = WindowFrame(window)
+        var live = query
+        live.frame = frame
+        self.live = live
+    }
+
+    public func makeAsyncIterator() -> LiveQuery<M>.Iterator { live.makeAsyncIterator() }
+
+    /// The places that are to be shown.
+    public var range: Range<Int> { frame.window }
+
+    /// Shows other places of the list, in every iteration and observation of this window, by the next result.
+    ///
+    /// It may be called on any thread, and does not wait; of several calls the last one counts. Models that are shown
+    /// before and after it stay in the list.
+    ///
+    /// ```swift
+    /// window.show(500_000..<500_050)
+    /// ```
+    public func show(_ range: Range<Int>) { frame.show(range) }
+
+    /// Calls `body` with each result, as `LiveQuery.observe`.
+    ///
+    /// ```swift
+    /// let observation = window.observe { result in
+    ///     if let result = try? result.get() { print(result.range, "of", result.total) }
+    /// }
+    /// ```
+    public func observe(
+        _ body: @escaping @Sendable (Result<LiveResult<M>, any Error>) -> Void
+    ) -> LiveObservation {
+        live.observe(body)
+    }
+
+    /// Calls `body` with the edits of each result, as `LiveQuery.observeEdits`; with none where only the range or the
+    /// number of models is another one.
+    public func observeEdits(
+        _ body: @escaping @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
+    ) -> LiveObservation {
+        live.observeEdits(body)
+    }
+
+    /// The same window, whose results are delivered on the main actor.
+    public var onMain: LiveQuery<M>.OnMain { live.onMain }
+}
+
+/// The places of a list that are shown, which somebody moves.
+package final class WindowFrame: Sendable {
+    private struct State {
+        var window: Range<Int>
+        var last: UInt64 = 0
+        var handlers: [UInt64: @Sendable () -> Void] = [:]
+    }
+
+    private let state: Guarded<State>
+
+    init(_ window: Range<Int>) { state = Guarded(State(window: Self.whole(window))) }
+
+    package var window: Range<Int> { state.withLock { $0.window } }
+
+    /// The places that an answer may have; no list comes near to the greatest number.
+    private static func whole(_ range: Range<Int>) -> Range<Int> {
+        range.clamped(to: 0..<(.max / 2))
+    }
+
+    package func show(_ range: Range<Int>) {
+        let handlers = state.withLock { state in
+            state.window = Self.whole(range)
+            return Array(state.handlers.values)
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// Adds what is called after each move.
+    func add(_ handler: @escaping @Sendable () -> Void) -> RecordObservation {
+        let number = state.withLock { state in
+            state.last += 1
+            state.handlers[state.last] = handler
+            return state.last
+        }
+        return RecordObservation { [weak self] in
+            _ = self?.state.withLock { $0.handlers.removeValue(forKey: number) }
+        }
+    }
+}
+
+extension LiveQuery {
+    /// A part of an answer, with the number of records that come before it and that there are in all.
+    struct Part: Sendable {
+        let found: [FoundRecord]
+        let before: Int
+        let total: Int
+    }
+
+    /// Why there is no window of the query; nil if there is.
+    var windowRefusal: StoreError? {
+        if frame == nil || query.limit == nil && query.after == nil { return nil }
+        return .unsupported("a window of a list with a limit or a cursor")
+    }
+
+    /// Asks for the part of the answer that a window shows, and more records on both sides of it.
+    ///
+    /// - Parameters:
+    ///   - window: The window.
+    ///   - spare: How many more, if there are.
+    ///   - total: How many the answer had before what the answer judged since; nil where that is not known.
+    ///   - answer: What judges commits.
+    /// - Returns: The part.
+    /// - Throws: What the store fails with.
+    func part(
+        _ window: Range<Int>,
+        _ spare: Int,
+        of total: Int?,
+        _ answer: LiveAnswer<M>
+    ) async throws -> Part {
+        let count = RecordAggregate(.count, filter: query.filter)
+        guard let judged = records as? any JudgedRecords else {
+            // Of one moment only if no commit comes between; after one it is asked for again in any case.
+            let all = try await Int(
+                attributeValue: records.totals(count, below: M.schema).value.value()
+            )
+            var query = query
+            let places = window.places(and: spare, of: all)
+            query.limit = places.upperBound
+            let found = try await records.find(query, below: M.schema).value
+            let before = Swift.min(places.lowerBound, found.count)
+            return Part(
+                found: Array(found.dropFirst(before)),
+                before: before,
+                total: found.count < places.upperBound ? found.count : all
+            )
+        }
+        let hierarchy = ClassHierarchy(of: M.self)
+        let types = hierarchy.schemas + (query.filter?.partners(of: M.schema) ?? [])
+        return try await judged.read(types) {
+            answer.begin(hierarchy.schemas)
+        } _: { [query] growth, reading in
+            func part(of known: Int?) throws -> Part? {
+                let all =
+                    try known
+                    ?? hierarchy.schemas.reduce(0) { sum, schema in
+                        try sum + Int(attributeValue: reading.totals(count, of: schema).value())
+                    }
+                let places = window.places(and: spare, of: all)
+                var part = query
+                if hierarchy.isOne {
+                    (part.offset, part.limit) = (places.lowerBound, places.count)
+                } else {
+                    part.limit = places.upperBound
+                }
+                let lists = try hierarchy.schemas.map { try reading.answer(part, of: $0) }
+                var found = hierarchy.merge(lists, part)
+                if !hierarchy.isOne { found.removeFirst(Swift.min(found.count, places.lowerBound)) }
+                // So that what somebody has changed behind the store's back does not stay wrong.
+                if known != nil, found.count != places.count { return nil }
+                return Part(found: found, before: places.lowerBound, total: all)
+            }
+            let known = total.flatMap { total in growth.map { total + $0 } }
+            if let known, let part = try part(of: known) { return part }
+            return try part(of: nil) ?? Part(found: [], before: 0, total: 0)
+        }.value
+    }
+}
+
+extension Range<Int> {
+    /// What a window shows of so many rows, and some more on both sides.
+    fileprivate func places(and spare: Int, of total: Int) -> Range<Int> {
+        let shown = clamped(to: 0..<Swift.max(0, total))
+        return Swift.max(
+            0,
+            shown.lowerBound - spare
+        )..<Swift.min(
+            Swift.max(0, total),
+            shown.upperBound + spare
+        )
+    }
+}
