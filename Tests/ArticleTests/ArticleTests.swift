@@ -8,7 +8,8 @@ import Testing
         "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
         "MessagesAndCodes",
         "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
-        "Transformers", "Models", "Promises", "Stores", "Queries", "SQLiteAndMigrations",
+        "Transformers", "Models", "Promises", "Stores", "Queries", "ListsOnScreen",
+        "SQLiteAndMigrations",
         "WritingAStore", "RESTStores", "ErrorsFromServers", "ServingModels",
     ])
     func `every example of an article is in the test of its name`(article: String) throws {
