@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 package import ModelKitModels
 package import ModelKitStores
@@ -12,6 +13,7 @@ package class LiveEntry: ModelObject, @unchecked Sendable {
     let rank = Field<Int>().indexed()
     let weight = Field<Double>()
     let isOpen = Field<Bool>()
+    let price = Field<Decimal>()
     let folder = ModelField<LiveFolder>(foreignKey: true)
     let parts = Field<String>()*
 }
@@ -48,6 +50,7 @@ package struct LiveScript<Item: LiveEntry> {
     private var folders: [LiveFolder] = []
     private var lastNumber = 0
     private let queries: [Query]
+    private let values: @Sendable (any RecordModelStore) -> [any ValueMirroring]
     /// How often a list whose condition looks at folders may be asked for again: what is deleted tells nobody which
     /// items led to it.
     package private(set) var deletedFolders = 0
@@ -60,8 +63,10 @@ package struct LiveScript<Item: LiveEntry> {
         _ store: any RecordModelStore,
         of types: [Item.Type],
         queries: [Query] = LiveScript.lists,
+        values: @escaping @Sendable (any RecordModelStore) -> [any ValueMirroring] = { _ in [] },
         seed: UInt64
     ) {
+        self.values = values
         (self.store, other, self.types) = (store, OtherSession(store.records), types)
         (self.seed, random, self.queries) = (seed, SplitMix(seed: seed), queries)
     }
@@ -145,6 +150,17 @@ package struct LiveScript<Item: LiveEntry> {
                 {
                     $0.observe(Item.self, where: !.has(\.folder, \.isShared == true), window: 0..<9)
                         .live
+                }
+            ),
+            (
+                "of a folder, all",
+                {
+                    $0.observe(
+                        Item.self,
+                        where: .has(\.folder, !(\.id == "none")),
+                        orderBy: .descending(\.name),
+                        window: 0..<200
+                    ).live
                 }
             ),
         ]
@@ -232,14 +248,15 @@ package struct LiveScript<Item: LiveEntry> {
         // More than a node of the list has, and than are kept of what has a limit.
         for _ in 0..<3 { try await store.perform(newItems(50).map { .create($0) }).value }
         let mirrors = queries.map { LiveMirror($0.query(store), $0.name) }
+        let values = values(store)
         // Of a commit that comes before the first answer nobody knows more than its types.
-        try await check(mirrors, "first answer")
+        try await check(mirrors, values, "first answer")
         for step in 0..<Self.steps {
             if Int.random(in: 0..<3, using: &random) == 0 { jump(random.pick(mirrors).live) }
             let what = try await self.step()
             // Some commits are seen together.
             if Int.random(in: 0..<3, using: &random) == 0 { continue }
-            try await check(mirrors, "step \(step), \(what)")
+            try await check(mirrors, values, "step \(step), \(what)")
         }
         var updates = 0
         for mirror in mirrors { updates += await mirror.updates }
@@ -255,7 +272,12 @@ package struct LiveScript<Item: LiveEntry> {
         expect(counter.pages > 0, "seed \(seed)")
     }
 
-    private func check(_ mirrors: [LiveMirror<Item>], _ what: String) async throws {
+    private func check(
+        _ mirrors: [LiveMirror<Item>],
+        _ values: [any ValueMirroring],
+        _ what: String
+    ) async throws {
+        for value in values { try await value.check("seed \(seed), \(what): \(value.name)") }
         for mirror in mirrors {
             let found: Promise<[Item]> = store.list(Item.self, matching: mirror.live.query)
             try await mirror.check(found.value, "seed \(seed), \(what): \(mirror.name)")
@@ -298,7 +320,12 @@ package struct LiveScript<Item: LiveEntry> {
         if let note = item as? LiveNote, Bool.random(using: &random) {
             note.text.value = "\(lastNumber)"
         }
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
+        case 6:
+            item.price.value = random.pick([
+                0, 1.25, -7, nil, Decimal(string: "0.000000000001"),
+                Decimal(string: "-12345678901234567890.5"),
+            ])
         case 0: item.name.value = random.pick(["n1", "n10", "n2", "m", nil, "ñ", "N"])
         case 1: item.rank.value = random.pick([0, 1, 2, 2, 3, 5, 8, nil])
         case 2: item.weight.value = random.pick([0.5, 1, 2.5, -1, nil, 1e9])

@@ -141,7 +141,7 @@ public final class SQLiteRecordStore: RecordStore {
         pool.write(delayingReads: delayingReads) { [self] connection in
             let old = observers.oldRecords
             let transaction = SQLiteRecordTransaction(connection, tables, old)
-            let (result, _) = try self.transaction(on: connection) {
+            return try self.transaction(on: connection) {
                 defer { transaction.end() }
                 do {
                     let result = try pool.body.run { try body(transaction) }
@@ -153,8 +153,7 @@ public final class SQLiteRecordStore: RecordStore {
             } judging: { _, changes in
                 for table in transaction.opened.all { tables.insert(table) }
                 observers.notify(changes)
-            }
-            return result
+            }.0
         }
     }
 

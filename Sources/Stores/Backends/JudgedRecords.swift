@@ -27,6 +27,24 @@ extension JudgedRecords {
     package func beginJudging() {}
 }
 
+extension RecordStore {
+    /// Has commits be judged: by the records that they bring, or, where they bring none, as ones that may change
+    /// anything of a type.
+    ///
+    /// - Parameter judge: What judges them.
+    /// - Returns: What ends it; nil from a store that reports none.
+    func observe(by judge: any CommitJudge) -> RecordObservation? {
+        if let judged = self as? any JudgedRecords {
+            defer { judged.beginJudging() }
+            return judged.observers.add(judge)
+        }
+        return observeChanges { changes in
+            judge.take(changes)
+            judge.notify()
+        }
+    }
+}
+
 /// The records of one moment.
 package protocol RecordReading {
     /// The answer to a query of the records of a type, with its offset.

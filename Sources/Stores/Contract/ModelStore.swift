@@ -145,7 +145,7 @@ extension ModelStore {
         totals aggregate: RecordAggregate,
         reading read: @escaping @Sendable (RecordTotals) throws -> Value
     ) -> LiveValue<Value> {
-        LiveValue(observe: { _ in nil }, fetch: { totals(type, of: aggregate, reading: read) })
+        LiveValue(aggregate: aggregate, schema: M.schema, read: read)
     }
 
     /// Creates a model, or updates it if it agreed with this store before.

@@ -150,10 +150,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
         let isRelated = partners.contains(change.type)
         let schema = state.schemas.first { $0.name == change.type }
         // A class may be used for the first time.
-        let isNew =
-            schema == nil
-            && (change.made.map { $0.write.schema.bases.contains(M.schema.type) }
-                ?? (M.schema.prototype is ModelObject))
+        let isNew = schema == nil && change.mayBe(ofClassBelow: M.schema)
         guard isRelated || isNew || schema != nil else { return }
         guard !state.isStale, !isNew, isIncremental, let made = change.made,
             !isRelated || !made.write.isDeletion
@@ -291,8 +288,8 @@ final class LiveAnswer<M: Model>: CommitJudge {
 }
 
 /// What a filter without relations says of records.
-// Safe: it is used under the lock of the answer that has it, alone.
-private final class RecordTest: @unchecked Sendable {
+// Safe: it is used under the lock of the judge that has it, alone.
+final class RecordTest: @unchecked Sendable {
     private let test: FilterTest
 
     init(_ filter: RecordFilter, of schema: ModelSchema) {

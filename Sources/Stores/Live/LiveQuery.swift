@@ -117,16 +117,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 throw refusal
             }
             moves = live.frame?.add(wake)
-            if let judged = live.records as? any JudgedRecords {
-                observation = judged.observers.add(answer)
-                judged.beginJudging()
-                return
-            }
-            // Where nothing is judged, everything is asked for after each commit.
-            observation = live.records.observeChanges { [answer] changes in
-                answer.take(changes)
-                answer.notify()
-            }
+            observation = live.records.observe(by: answer)
             if observation == nil {
                 isOver = true
                 throw StoreError.unsupported("live queries, as the store does not report changes")
@@ -136,11 +127,9 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         private func fail(_ error: any Error) throws -> LiveResult<M>? {
             answer.fail()
             hasFailed = true
-            var isCancelled = error is CancellationError
-            if case StoreError.cancelled = error { isCancelled = true }
-            isOver = isOver || isCancelled || answer.isClosed
+            isOver = isOver || error.isCancellation || answer.isClosed
             if isOver { (observation, moves) = (nil, nil) }
-            if isCancelled { return nil }
+            if error.isCancellation { return nil }
             throw error
         }
 
@@ -360,6 +349,13 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 old: old.models
             )
         }
+    }
+}
+
+extension Error {
+    /// Whether it ends an iteration without an error.
+    var isCancellation: Bool {
+        if case .cancelled? = self as? StoreError { true } else { self is CancellationError }
     }
 }
 

@@ -17,7 +17,7 @@ public struct StoreEvent: Sendable {
         case create, update, save, delete, perform, lookup, list, aggregate, transaction, restore
         /// Some models of a list; also those that a live window comes to need.
         case page
-        /// All models of a live query, asked for again, as a commit does not say what it changes in them.
+        /// All models of a live query, or a live value, asked for again, as a commit does not say what it changes there.
         case refetch
         /// One transaction of an import.
         case `import`

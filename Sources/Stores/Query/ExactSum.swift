@@ -91,6 +91,12 @@ struct ExactSum: Sendable {
         others.merge(other.others, uniquingKeysWith: +)
     }
 
+    mutating func subtract(_ other: ExactSum) {
+        units -= other.units
+        parts -= other.parts
+        others.merge(other.others.mapValues(-), uniquingKeysWith: +)
+    }
+
     /// The shortest text of the sum; nil where it has more digits than any number that a field can hold.
     var text: String? {
         let lowest = Swift.min(others.keys.min() ?? -1, -1)

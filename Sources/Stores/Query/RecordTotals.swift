@@ -76,6 +76,30 @@ public struct RecordTotals: Sendable {
         misfit = misfit ?? other.misfit
     }
 
+    /// Whether what a record makes can be taken away again.
+    var isExact: Bool {
+        switch method {
+        case .count, .exact: true
+        case .compensated, .least, .greatest: false
+        }
+    }
+
+    /// Takes away what records make that were added, where that is exact; a group that has no record is gone if records
+    /// are counted.
+    mutating func subtract(_ other: RecordTotals) {
+        whole.subtract(other.whole)
+        for (group, accumulator) in other.groups {
+            groups[group, default: Accumulator()].subtract(accumulator)
+            if case .count = method, groups[group]?.count == 0 { groups[group] = nil }
+        }
+        misfit = misfit ?? other.misfit
+    }
+
+    /// Forgets the groups of some that others have not.
+    mutating func removeGroups(of some: RecordTotals, without others: RecordTotals) {
+        for group in some.groups.keys where others.groups[group] == nil { groups[group] = nil }
+    }
+
     /// What all records make, where they are not grouped; `.null` where no values make anything.
     ///
     /// - Throws: `.unsupported` for a sum that the field's kind cannot hold, `.corrupt` for a value that is no
@@ -190,6 +214,12 @@ struct Accumulator: Sendable {
         exact.add(other.exact)
         add(other.sum)
         compensation += other.compensation
+    }
+
+    /// Takes away what was added, of counts and exact sums.
+    mutating func subtract(_ other: Accumulator) {
+        count -= other.count
+        exact.subtract(other.exact)
     }
 
     private mutating func add(count other: Int) {

@@ -20,20 +20,12 @@ extension RecordModelStore {
         totals aggregate: RecordAggregate,
         reading read: @escaping @Sendable (RecordTotals) throws -> Value
     ) -> LiveValue<Value> {
-        let partners = Set((aggregate.filter?.partners(of: M.schema) ?? []).map(\.name))
-        return LiveValue { [records] handler in
-            records.observeChanges { changes in
-                let found = changes.types
-                // When the store is closed, the value is notified by its next answer.
-                if found.isEmpty || !found.isDisjoint(with: partners)
-                    // A class may be used for the first time.
-                    || ClassHierarchy(of: type).schemas.contains(where: { found.contains($0.name) })
-                {
-                    handler()
-                }
-            }
-        } fetch: { [records] in
-            records.totals(aggregate, below: M.schema).map(read)
-        }
+        LiveValue(
+            aggregate: aggregate,
+            schema: M.schema,
+            records: records,
+            events: session.events,
+            read: read
+        )
     }
 }

@@ -48,6 +48,12 @@ public struct RecordChanges: Sendable, Hashable {
             self.made = made
         }
 
+        /// Whether it may be of a class below that of a schema, which may be used for the first time.
+        func mayBe(ofClassBelow schema: ModelSchema) -> Bool {
+            made.map { $0.write.schema.bases.contains(schema.type) }
+                ?? (schema.prototype is ModelObject)
+        }
+
         /// Whether both are of the same record, whatever was written.
         public static func == (left: Change, right: Change) -> Bool {
             left.type == right.type && left.identifier == right.identifier

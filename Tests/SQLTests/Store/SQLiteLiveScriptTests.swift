@@ -44,6 +44,7 @@ import Testing
             store,
             of: types,
             queries: LiveScript.windows,
+            values: LiveScript.exactValues,
             seed: seed
         )
         try await script.run()
@@ -58,6 +59,7 @@ import Testing
             try SQLiteModelStore(path: directory.file()),
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.relatedWindows,
+            values: LiveScript.otherValues,
             seed: 19
         )
         try await script.run()

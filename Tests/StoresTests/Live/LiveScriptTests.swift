@@ -43,7 +43,13 @@ import Testing
     ) async throws {
         let counter = RefetchCounter()
         let store = MemoryModelStore(events: counter.events)
-        var script = LiveScript(store, of: [LiveNote.self], queries: LiveScript.windows, seed: seed)
+        var script = LiveScript(
+            store,
+            of: [LiveNote.self],
+            queries: LiveScript.windows,
+            values: LiveScript.exactValues,
+            seed: seed
+        )
         try await script.run()
         script.expectFewPages(counter)
     }
@@ -56,6 +62,7 @@ import Testing
             store,
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.windows,
+            values: LiveScript.exactValues,
             seed: 14
         )
         try await script.run()
@@ -70,6 +77,7 @@ import Testing
             store,
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.windows,
+            values: LiveScript.exactValues,
             seed: 15
         )
         try await script.run()
@@ -82,6 +90,7 @@ import Testing
             MemoryModelStore(),
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.relatedWindows,
+            values: LiveScript.otherValues,
             seed: 16
         )
         try await script.run()

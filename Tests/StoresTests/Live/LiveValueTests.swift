@@ -77,6 +77,50 @@ struct LiveValueTests {
         _ = try await task.value
     }
 
+    @Test func `what one commit writes twice counts once`() async throws {
+        let store = MemoryModelStore()
+        let people = [Person(1), Person(2), Person(3)]
+        _ = try await store.create(people).value
+        let counts = store.observe(count: Person.self).makeAsyncIterator()
+        try await expect(counts.next(), equals: 3)
+        let sums = store.observe(sum: \.id, of: Person.self).makeAsyncIterator()
+        try await expect(sums.next(), equals: 6)
+        try await store.transaction { transaction in
+            try transaction.delete(people[1])
+            try transaction.create(people[1])
+            try transaction.delete(people[2])
+            try transaction.create(Person(10))
+            try transaction.create(Person(20))
+        }.value
+        try await expect(counts.next(), equals: 4)
+        try await expect(sums.next(), equals: 33)
+    }
+
+    @Test func `a value that cannot be is an error until it can be again`() async throws {
+        let store = MemoryModelStore()
+        let most = Person(.max)
+        _ = try await store.create(most).value
+        let sums = store.observe(sum: \.id, of: Person.self).makeAsyncIterator()
+        try await expect(sums.next(), equals: .max)
+        let one = try await store.create(Person(1)).value
+        await #expect(throws: StoreError.self) { try await sums.next() }
+        _ = try await store.delete(most).value
+        try await expect(sums.next(), equals: 1)
+        _ = try await store.delete(one).value
+        try await expect(sums.next(), equals: 0)
+    }
+
+    @Test func `a store that fails is asked again after the next commit`() async throws {
+        let store = FailingStore(MemoryModelStore())
+        let counts = store.observe(count: Person.self).makeAsyncIterator()
+        try await expect(counts.next(), equals: 0)
+        store.script = [.fail(.unavailable("away", .notApplied), on: .read)]
+        _ = try await store.create(Person(1)).value
+        await #expect(throws: StoreError.self) { try await counts.next() }
+        _ = try await store.create(Person(2)).value
+        try await expect(counts.next(), equals: 2)
+    }
+
     @Test func `a store that reports no changes has no live values`() async {
         await #expect(throws: StoreError.self) {
             try await HeldStore().observe(count: Person.self).makeAsyncIterator().next()

@@ -1,0 +1,200 @@
+import ModelKitModels
+import ModelKitPromises
+
+/// What one iteration of a live value knows on the side of those who commit: how they change the totals.
+///
+/// Where totals are exact, what each record has made before a commit is taken away, and what it makes after it is
+/// added, by its values alone; else a commit that may matter has them be asked for.
+final class LiveTotals: CommitJudge {
+    /// What records make together, and how many there are in each group.
+    struct Sums: Sendable {
+        var totals: RecordTotals
+        /// Nil where there are no groups, or the totals are their sizes.
+        var sizes: RecordTotals?
+
+        init(_ aggregate: RecordAggregate, of schema: ModelSchema) {
+            totals = RecordTotals(aggregate, of: schema)
+            sizes = Self.sizes(aggregate).map { RecordTotals($0, of: schema) }
+        }
+
+        init(_ totals: RecordTotals, _ sizes: RecordTotals?) {
+            (self.totals, self.sizes) = (totals, sizes)
+        }
+
+        /// What asks for the sizes of the groups.
+        static func sizes(_ aggregate: RecordAggregate) -> RecordAggregate? {
+            guard let key = aggregate.groupKey, aggregate.function != .count else { return nil }
+            return RecordAggregate(.count, by: key, filter: aggregate.filter)
+        }
+
+        mutating func add(_ record: Record) {
+            totals.add(record)
+            sizes?.add(record)
+        }
+
+        /// Adds what commits have added, and takes away what they have taken away.
+        mutating func move(by change: Change) {
+            totals.add(change.added.totals)
+            totals.subtract(change.removed.totals)
+            guard let added = change.added.sizes, let removed = change.removed.sizes else { return }
+            sizes?.add(added)
+            sizes?.subtract(removed)
+            if let sizes { totals.removeGroups(of: change.removed.totals, without: sizes) }
+        }
+    }
+
+    typealias Change = (added: Sums, removed: Sums)
+
+    /// What is to be done for the next value.
+    enum Work {
+        case fetch
+        case change(Change)
+        case nothing
+    }
+
+    private struct State: Sendable {
+        var change: Change
+        /// The classes that the totals have been asked of.
+        var schemas: [ModelSchema] = []
+        var isChanged = false
+        var isStale = true
+        var isClosed = false
+        /// Whether a commit concerned the value since it was last notified.
+        var hasNews = false
+    }
+
+    private let state: Guarded<State>
+    private let aggregate: RecordAggregate
+    private let schema: ModelSchema
+    private let test: RecordTest?
+    /// The types whose records decide, too, which ones are counted.
+    private let partners: Set<String>
+    private let isIncremental: Bool
+    /// The places of the fields that the totals are made of.
+    private let slots: [Int]
+    private let wake: @Sendable () -> Void
+
+    init(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema,
+        isJudged: Bool,
+        wake: @escaping @Sendable () -> Void
+    ) {
+        (self.aggregate, self.schema, self.wake) = (aggregate, schema, wake)
+        partners = Set(aggregate.filter?.partners(of: schema).map(\.name) ?? [])
+        test = aggregate.filter.map { RecordTest($0, of: schema) }
+        let none = Sums(aggregate, of: schema)
+        slots = [none.totals.slot, none.totals.groupSlot].compactMap { $0 }
+        isIncremental = isJudged && partners.isEmpty && none.totals.isExact
+        state = Guarded(State(change: (none, none)))
+    }
+
+    // MARK: Committing
+
+    func needsRows(of schema: ModelSchema) -> Bool {
+        isIncremental
+            && (schema === self.schema
+                || state.withLock { $0.schemas.contains { $0 === schema } })
+    }
+
+    var needsOldRows: Bool { isIncremental }
+
+    func take(_ changes: RecordChanges?) {
+        state.withLock { state in
+            guard let changes, !changes.changes.isEmpty else {
+                state.isClosed = state.isClosed || changes != nil
+                (state.isStale, state.hasNews) = (true, true)
+                return
+            }
+            // A record that was written twice is the same in both.
+            var seen: Set<IdentityMap.Key> = []
+            for change in changes.changes {
+                let schema = state.schemas.first { $0.name == change.type }
+                if schema == nil, !partners.contains(change.type),
+                    !change.mayBe(ofClassBelow: self.schema)
+                {
+                    continue
+                }
+                guard !state.isStale, isIncremental, let schema, let made = change.made,
+                    !change.row.isUnknown, !change.old.isUnknown
+                else {
+                    (state.isStale, state.hasNews) = (true, true)
+                    continue
+                }
+                let key = IdentityMap.Key(
+                    type: schema.type,
+                    identifier: made.receipt.identifier
+                )
+                if seen.insert(key).inserted { judge(change, &state) }
+            }
+        }
+    }
+
+    /// Takes the change of a record; the lock is held.
+    private func judge(_ change: RecordChanges.Change, _ state: inout State) {
+        func counted(_ row: RecordChanges.Change.Row) -> Record? {
+            row.record.flatMap { test?.holds(for: $0) ?? true ? $0 : nil }
+        }
+        let (old, new) = (counted(change.old), counted(change.row))
+        if old == nil, new == nil { return }
+        if let old, let new {
+            if slots.allSatisfy({ old[$0, schema] == new[$0, schema] }) { return }
+        }
+        if let new { state.change.added.add(new) }
+        if let old { state.change.removed.add(old) }
+        (state.isChanged, state.hasNews) = (true, true)
+    }
+
+    func notify() {
+        let hasNews = state.withLock { state in
+            defer { state.hasNews = false }
+            return state.hasNews
+        }
+        if hasNews { wake() }
+    }
+
+    // MARK: The iteration
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Has everything be fetched by the next work.
+    func fail() { state.withLock { $0.isStale = true } }
+
+    /// Takes what is to be done.
+    func takeWork() -> Work {
+        let schemas = ClassHierarchy(of: schema).schemas
+        return state.withLock { state in
+            if state.isStale || state.schemas.count != schemas.count {
+                begin(schemas, &state)
+                return .fetch
+            }
+            if !state.isChanged { return .nothing }
+            defer { begin(schemas, &state) }
+            return .change(state.change)
+        }
+    }
+
+    private func begin(_ schemas: [ModelSchema], _ state: inout State) {
+        let none = Sums(aggregate, of: schema)
+        (state.change, state.schemas) = ((none, none), schemas)
+        (state.isChanged, state.isStale) = (false, false)
+    }
+
+    /// Asks for what there is, to be moved by what is judged after that.
+    func fetch(from records: any RecordStore) async throws -> Sums {
+        guard isIncremental, let judged = records as? any JudgedRecords else {
+            return Sums(try await records.totals(aggregate, below: schema).value, nil)
+        }
+        let schemas = ClassHierarchy(of: schema).schemas
+        return try await judged.read(schemas) { [self] in
+            state.withLock { begin(schemas, &$0) }
+        } _: { [aggregate, schema] _, reading in
+            func all(_ aggregate: RecordAggregate) throws -> RecordTotals {
+                try schemas.reduce(into: RecordTotals(aggregate, of: schema)) {
+                    $0.add(try reading.totals(aggregate, of: $1))
+                }
+            }
+            return Sums(try all(aggregate), try Sums.sizes(aggregate).map(all))
+        }.value
+    }
+}
