@@ -30,7 +30,9 @@ open class AnyField: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var lastChange: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var updated = Stamp.none
     @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
-    /// What only some fields have: a name, rules, observers, bindings.
+    /// What it was declared with; nil without a name, a key, rules and details.
+    @exclusivity(unchecked) @usableFromInline final var declaration: Declaration?
+    /// What only some fields have: observers, bindings, a transformer.
     ///
     /// Always a `FieldState` of the field's value type.
     @exclusivity(unchecked) @usableFromInline final var details: FieldDetails?
@@ -165,18 +167,20 @@ open class AnyField: @unchecked Sendable {
 
 extension AnyField {
     /// What people call the field.
-    public final var name: String? { lock.withLock { details?.name } }
+    public final var name: String? { lock.withLock { declaration?.name } }
 
     /// The key in dictionaries, if it is not the name of the model's property.
     ///
     /// As a nested key it is several.
-    public final var key: FieldKey? { lock.withLock { details?.key } }
+    public final var key: FieldKey? { lock.withLock { declaration?.key } }
 
     /// The place among the fields of a model: lower first, then those without, as declared.
-    public final var priority: Int? { lock.withLock { details?.priority } }
+    public final var priority: Int? { lock.withLock { declaration?.priority } }
 
     /// Whether it is the field that identifies its model.
-    package final var isIdentifier: Bool { lock.withLock { details?.isIdentifier ?? false } }
+    package final var isIdentifier: Bool {
+        lock.withLock { declaration?.isIdentifier ?? false }
+    }
 
     /// Whether stores are to find its values quickly.
     package final var isIndexed: Bool { lock.withLock { !storing.isEmpty } }
@@ -194,7 +198,7 @@ extension AnyField {
 
     /// How diagnostics call the field.
     package final var label: String {
-        lock.withLock { details?.name ?? details?.key?.description } ?? "\(type(of: self))"
+        lock.withLock { declaration?.title } ?? "\(type(of: self))"
     }
 
     /// Reports something about the field; no lock may be held.
@@ -219,10 +223,24 @@ extension AnyField {
     @usableFromInline @inline(never)
     final func ensureDetails() -> FieldDetails {
         if let details = lock.withLock({ details }) { return details }
+        _ = ensureDeclaration()
         let made = makeDetails()
         return lock.withLock {
             if let details { return details }
             details = made
+            return made
+        }
+    }
+
+    /// Installs the declaration if there is none.
+    ///
+    /// The lock must not be held.
+    final func ensureDeclaration() -> Declaration {
+        if let declaration = lock.withLock({ declaration }) { return declaration }
+        let made = Declaration()
+        return lock.withLock {
+            if let declaration { return declaration }
+            declaration = made
             return made
         }
     }

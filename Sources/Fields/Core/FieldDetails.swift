@@ -6,17 +6,9 @@ public import ModelKitValues
 /// declared above, where it has a typed accessor.
 @usableFromInline
 class FieldDetails {
-    @exclusivity(unchecked) final var name: String?
-    @exclusivity(unchecked) final var key: FieldKey?
-    @exclusivity(unchecked) final var priority: Int?
-    @exclusivity(unchecked) final var isIdentifier = false
     @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
-    /// What the validation began with that found them.
-    @exclusivity(unchecked) final var issuesStart: UInt64 = 0
     /// Whether others than the field, such as the check of its model, have found some of them with it.
     @exclusivity(unchecked) final var includesKnown = false
-    /// How many rules there are, async ones too, by which a verdict of fewer is known.
-    @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
     /// What others than the rules say against the value of a revision.
     @exclusivity(unchecked) final var added: (revision: UInt64, issues: [Issue])?
     /// What async rules have answered, as a `Checks`; nil without such rules.

@@ -96,17 +96,16 @@ open class FieldCore<Value: Equatable & Sendable>: FieldCell<Value?>, @unchecked
 
     /// Whether it is as one is that was declared without anything.
     final var isBare: Bool {
-        lock.withLock { details == nil && traits.isEmpty && lastRevision == 0 && storage == nil }
+        lock.withLock {
+            declaration == nil && details == nil && traits.isEmpty && lastRevision == 0
+                && storage == nil
+        }
     }
 
     @usableFromInline @inline(never)
     final func describe(_ name: String?, _ priority: Int?, _ key: FieldKey?) {
-        let details = ensureDetails()
-        lock.withLock {
-            details.name = name
-            details.priority = priority
-            details.key = key
-        }
+        // Called by the initialiser, whose field nobody else has.
+        declaration = Declaration(name: name, key: key, priority: priority)
     }
 
     /// Whether two values differ as this field sees it.

@@ -1,14 +1,9 @@
 /// What only some fields of a value type have.
 ///
-/// Every field with a rule has one. Nothing here depends on how large a value is, and empty arrays are made by
+/// Nothing here depends on how large a value is, and empty arrays are made by
 /// `none()`, not by a literal: else the runtime looks up the types of all of them when one is made or freed.
 @usableFromInline
 final class FieldState<Value: Equatable & Sendable>: FieldDetails {
-    @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = none()
-    /// The rules as one, which is asked more quickly; nil where they are still to be joined.
-    @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
-    /// Several are joined by the first validation: most fields of most models are never asked.
-    @exclusivity(unchecked) @usableFromInline var mustJoinRules = false
     @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = none()
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     /// The transformers for contexts.
@@ -30,14 +25,6 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     override init() { super.init() }
 
     override var waitingCount: Int { queue.count - head }
-
-    /// The rules as one.
-    ///
-    /// The lock must be held.
-    func joinRules() -> Rule<Value>? {
-        if mustJoinRules { (allRules, mustJoinRules) = (.all(rules), false) }
-        return allRules
-    }
 
     @inlinable @inline(__always)
     var isIdle: Bool { !isDraining && head == queue.count }

@@ -21,8 +21,8 @@ extension Field {
     /// - Returns: The field, so that it can be written in its declaration.
     @discardableResult
     public final func identifier() -> Self {
-        let details = ensureDetails()
-        lock.withLock { details.isIdentifier = true }
+        let declaration = ensureDeclaration()
+        lock.withLock { declaration.isIdentifier = true }
         return self
     }
 
@@ -122,7 +122,7 @@ extension Field: CustomStringConvertible {
     public final var description: String {
         var traversal = Traversal()
         let value = valueDescription(in: &traversal) ?? "nil"
-        let title = lock.withLock { details?.name ?? details?.key?.description }
+        let title = lock.withLock { declaration?.title }
         return title.map { "\($0): \(value)" } ?? value
     }
 }

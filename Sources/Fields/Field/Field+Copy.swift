@@ -8,10 +8,12 @@ extension Field {
     /// Takes over all that a copy has in common with another field, or all but what that was declared with.
     ///
     /// Nobody else may know this one yet.
-    final func adopt(_ source: Field<Value>, declaration: Bool = true) {
-        let original = source.readTracked { declaration ? source.state : nil }
+    final func adopt(_ source: Field<Value>, declaration isDeclared: Bool = true) {
+        let (original, declared) = source.readTracked {
+            isDeclared ? (source.state, source.declaration) : (nil, nil)
+        }
         let own = original == nil ? nil : ensureState()
-        let old = (storage, own?.domain, own?.equality, own?.transformer, details)
+        let old = (storage, own?.domain, own?.equality, own?.transformer, details, declaration)
         // Of what the parts of the other field were given after it was made, it has nothing.
         if original == nil { details = nil }
         source.lock.lock()
@@ -22,6 +24,7 @@ extension Field {
         changed = source.changed
         load = source.load
         storing = source.storing
+        declaration = declared.map(Declaration.init(copying:))
         if let own, let original {
             own.adopt(original)
             traits.formUnion(source.traits.intersection([.equality, .domain]))
@@ -98,13 +101,6 @@ extension FieldState {
     ///
     /// The lock of the other's field must be held.
     fileprivate func adopt(_ source: FieldState) {
-        name = source.name
-        key = source.key
-        priority = source.priority
-        isIdentifier = source.isIdentifier
-        rules = source.rules
-        ruleCount = source.ruleCount
-        (allRules, mustJoinRules) = (source.allRules, source.mustJoinRules)
         asyncRules = source.asyncRules
         if source.rawChecks != nil { rawChecks = Checks() }
         validationMode = source.validationMode

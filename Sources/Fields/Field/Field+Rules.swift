@@ -23,19 +23,18 @@ extension Field {
     @discardableResult
     @inlinable
     public final func require(_ rule: Rule<Value>) -> Self {
-        require([rule])
+        addRule(rule.core)
+        return self
     }
 
     /// Adds rules, in this order.
     @discardableResult
     public final func require(_ rules: [Rule<Value>]) -> Self {
-        addRules(rules.count) { state in
-            // The first list is kept as it is: to append to another costs as much as to make it.
-            if state.rules.isEmpty { state.rules = rules } else { state.rules += rules }
-            state.allRules = state.rules.count == 1 ? state.rules[0] : nil
-            state.mustJoinRules = state.rules.count > 1
+        addRules(rules.count) { declaration in
+            for rule in rules { declaration.append(rule.core) }
             return nil
         }
+        return self
     }
 
     /// Adds a rule that takes time, which is asked when the others have nothing against a value.
@@ -49,29 +48,19 @@ extension Field {
     @discardableResult
     public final func require(_ rule: AsyncRule<Value>) -> Self {
         let made = Checks()
-        return addRules(1) { state in
+        let state = ensureState()
+        addRules(1) { _ in
             state.asyncRules.append(rule)
             if state.rawChecks == nil { state.rawChecks = made }
             return state.checks?.run.take()
         }
-    }
-
-    /// Adds rules by a closure, which runs under the lock and gives the run that asks without them.
-    private func addRules(_ count: Int, _ add: (FieldState<Value>) -> CheckRun?) -> Self {
-        let state = ensureState()
-        let (run, followers) = lock.withLock {
-            state.ruleCount += count
-            verdict = .unknown
-            return (add(state), state.followers())
-        }
-        run?.end()
-        notifyComputations(followers)
-        followChange()
         return self
     }
 
     /// The rules, in the order in which they were added.
-    public final var rules: [Rule<Value>] { lock.withLock { state?.rules ?? [] } }
+    public final var rules: [Rule<Value>] {
+        lock.withLock { declaration?.rules(of: Value.self) ?? [] }
+    }
 
     /// The async rules, in the order in which they were added.
     public final var asyncRules: [AsyncRule<Value>] { lock.withLock { state?.asyncRules ?? [] } }
@@ -103,4 +92,29 @@ extension Field {
     /// Has nil be no value: it "is required".
     @discardableResult
     public final func requireNotNil() -> Self { require(.required) }
+}
+
+extension AnyField {
+    /// Adds a rule by its core.
+    @usableFromInline
+    final func addRule(_ core: AnyObject) {
+        addRules(1) { declaration in
+            declaration.append(core)
+            return nil
+        }
+    }
+
+    /// Adds rules by a closure, which runs under the lock and gives the run that asks without them.
+    fileprivate final func addRules(_ count: Int, _ add: (Declaration) -> CheckRun?) {
+        let declaration = ensureDeclaration()
+        let (run, followers) = lock.withLock {
+            declaration.ruleCount += count
+            verdict = .unknown
+            return (add(declaration), details?.followers())
+        }
+        run?.end()
+        guard let followers else { return }
+        notifyComputations(followers)
+        followChange()
+    }
 }

@@ -98,7 +98,7 @@ extension AnyField {
         details.issues = (verdict == .unknown ? known : details.issues) + new
         if details.issues.isBlocking {
             verdict = .invalid
-        } else if details.ruleCount == 0, !hasElementRules {
+        } else if declaration?.ruleCount ?? 0 == 0, !hasElementRules {
             verdict = .valid
         }
         return details.followers()

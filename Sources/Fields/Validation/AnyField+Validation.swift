@@ -45,20 +45,22 @@ extension AnyField {
     /// Whether `currentIssues()` has no error.
     public final var isCurrentlyValid: Bool { !currentIssues().isBlocking }
 
-    final var hasRules: Bool { lock.withLock { details?.ruleCount ?? 0 > 0 } }
+    final var hasRules: Bool { lock.withLock { declaration?.ruleCount ?? 0 > 0 } }
 
     /// Whether the state is what rules found before a revision.
     package final func isValidated(before revision: UInt64) -> Bool {
         guard hasRules || elementField?.hasRules ?? false else { return false }
         if Tracking.isOn { noteFindingsRead() }
         return lock.withLock {
-            verdict != .unknown && details?.issuesStart ?? .max < revision
+            verdict != .unknown && declaration?.issuesStart ?? .max < revision
         }
     }
 
     /// The revision after which the last validation began: what the rules have read beside the value may
     /// be another since.
-    package final var issuesStart: UInt64 { lock.withLock { details?.issuesStart ?? .max } }
+    package final var issuesStart: UInt64 {
+        lock.withLock { declaration?.issuesStart ?? .max }
+    }
 
     /// What the rules demand of a value, as data.
     package final var ruleConstraint: Constraint { typed?.typedRuleConstraint ?? .all([]) }
@@ -86,6 +88,9 @@ extension AnyField {
 
 extension TypedField {
     fileprivate var typedRuleConstraint: Constraint {
-        Constraint(all: core.lock.withLock { core.state?.rules ?? [] }.map { $0.constraint })
+        Constraint(
+            all: core.lock.withLock { core.declaration?.rules(of: Value.self) ?? [] }
+                .map { $0.constraint }
+        )
     }
 }

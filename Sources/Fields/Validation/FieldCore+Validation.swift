@@ -18,11 +18,14 @@ extension FieldCore {
     final func validateValue(adding known: [Issue]) -> Findings {
         let (value, basis, rule, asksOthers, isSpecial) = readTracked {
             var basis = ValidationBasis(revision: lastRevision, knowing: known)
-            guard let state else { return (storage, basis, Rule<Value>?.none, false, hasClassForm) }
-            basis.ruleCount = state.ruleCount
-            let mayFollow = state.holdsModels || state.rawLive != nil
-            let isSpecial = hasClassForm || mayFollow || state.mustJoinRules
-            return (storage, basis, state.allRules, state.rawChecks != nil, isSpecial)
+            guard let declaration else {
+                return (storage, basis, Rule<Value>?.none, false, hasClassForm)
+            }
+            basis.ruleCount = declaration.ruleCount
+            let mayFollow = details.map { $0.holdsModels || $0.rawLive != nil } ?? false
+            let isSpecial = hasClassForm || mayFollow || declaration.mustJoinRules
+            let rule = declaration.knownRule(of: Value.self)
+            return (storage, basis, rule, details?.rawChecks != nil, isSpecial)
         }
         if isSpecial {
             return validateSpecially(value, by: rule, asksOthers, on: basis)
@@ -48,7 +51,7 @@ extension FieldCore {
                 validateSpecially(value, by: rule, asksOthers, on: basis)
             }
         }
-        let rule = rule ?? lock.withLock { state?.joinRules() }
+        let rule = rule ?? lock.withLock { declaration?.joinRules(of: Value.self) }
         let asyncRules =
             asksOthers ? lock.withLock { state?.asyncRules ?? [] }.filter { $0.follows } : []
         let isPlain = rule == nil && elementField == nil && !hasClassForm && asyncRules.isEmpty
@@ -80,7 +83,10 @@ extension FieldCore {
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
         if Tracking.isOn { noteAnswersRead() }
         let (value, revision, rule, asyncRules) = readTracked {
-            (storage, lastRevision, state?.joinRules(), state?.asyncRules ?? [])
+            (
+                storage, lastRevision, declaration?.joinRules(of: Value.self),
+                state?.asyncRules ?? []
+            )
         }
         let start = issues.count
         rule?.check(value, at: path, into: &issues)
@@ -113,7 +119,7 @@ extension AnyField {
         if isPlain, details?.hasNothingToReport ?? true {
             if isCurrent(basis) {
                 verdict = .valid
-                details?.issuesStart = basis.start
+                declaration?.issuesStart = basis.start
             }
             lock.unlock()
             return []
@@ -148,7 +154,7 @@ extension AnyField {
             verdict = found
             old = details.issues
             details.issues = all
-            details.issuesStart = basis.start
+            declaration?.issuesStart = basis.start
             details.includesKnown = !basis.known.isEmpty
         }
         let followers = details.followers(findings: hasChanged, answers: isAnswer)
@@ -166,11 +172,11 @@ extension AnyField {
         if hasClassForm || Tracking.isOn || elementField?.hasRules ?? false { return false }
         lock.lock()
         defer { lock.unlock() }
-        if let details {
-            guard details.ruleCount == 0, !details.holdsModels, details.hasNothingToReport else {
-                return false
-            }
-            details.issuesStart = Revision.current
+        if let declaration {
+            guard declaration.ruleCount == 0, details?.holdsModels != true,
+                details?.hasNothingToReport ?? true
+            else { return false }
+            declaration.issuesStart = Revision.current
         }
         verdict = .valid
         return true
@@ -180,7 +186,7 @@ extension AnyField {
     ///
     /// The lock must be held.
     final func isCurrent(_ basis: ValidationBasis) -> Bool {
-        lastRevision == basis.revision && details?.ruleCount ?? 0 == basis.ruleCount
+        lastRevision == basis.revision && declaration?.ruleCount ?? 0 == basis.ruleCount
     }
 }
 

@@ -17,6 +17,9 @@ public struct Rule<Value: Sendable>: Sendable {
     @usableFromInline
     package let core: RuleCore<Value>
 
+    @inlinable
+    package init(_ core: RuleCore<Value>) { self.core = core }
+
     @usableFromInline
     package init(
         constraint: @autoclosure @escaping @Sendable () -> Constraint,

@@ -5,15 +5,12 @@ extension Rule {
     @inlinable
     public static var required: Rule {
         // Casting a value to an existential costs more than all else here: only for types that
-        // are optional.
-        if isOptional {
-            return Rule(constraint: .required) { value, asking, issues in
-                if !isMissing(value) { return true }
-                if asking != .verdict { issues.append(LazyIssue.required.issue) }
-                return false
-            }
+        // are optional. Nothing is captured, as each instance of a model makes its rules anew.
+        Rule(constraint: .required) { value, asking, issues in
+            if _isOptional(Value.self) ? !isMissing(value) : value != nil { return true }
+            if asking != .verdict { issues.append(LazyIssue.required.issue) }
+            return false
         }
-        return Rule(.required, missing: .required, constraint: .required) { _ in true }
     }
 
     /// There is no value: "must be absent".
@@ -25,9 +22,6 @@ extension Rule {
 
     /// There is no value: `absent`.
     public static var mustBeNil: Rule { absent }
-
-    @usableFromInline
-    static var isOptional: Bool { Value.self is any AnyOptional.Type }
 
     /// Whether there is no value, or an optional without one, however deeply it is wrapped.
     @usableFromInline

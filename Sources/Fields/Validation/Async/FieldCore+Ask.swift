@@ -12,7 +12,7 @@ extension FieldCore {
         let decided = isBlocked ? [:] : Checks.decide(rules, about: value)
         let followed = Checks.followed(by: rules)
         lock.lock()
-        guard lastRevision == revision, let state, state.ruleCount == basis.ruleCount,
+        guard lastRevision == revision, let state, declaration?.ruleCount == basis.ruleCount,
             let checks = state.checks
         else {
             lock.unlock()
