@@ -35,12 +35,10 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
     @inlinable
     public init(_ body: @escaping @Sendable () throws -> Value?) {
         node = ValueNode(body)
-        noteComputed()
     }
 
     init(node: ValueNode<Value>) {
         self.node = node
-        noteComputed()
     }
 
     deinit { node.leave() }

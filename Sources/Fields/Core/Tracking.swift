@@ -3,7 +3,7 @@ public import Synchronization
 /// The switches of the process that every read of a value asks.
 @usableFromInline
 enum Tracking {
-    /// There was a computed field.
+    /// A computed field was evaluated.
     static let computed: UInt8 = 1
     /// Reads are registered with the Observation module.
     static let observation: UInt8 = 2

@@ -246,6 +246,3 @@ extension AnyField {
         lock.withLock { details.map { !$0.bindings.isEmpty } ?? false }
     }
 }
-
-@usableFromInline
-func noteComputed() { Tracking.turnOn(Tracking.computed) }

@@ -46,6 +46,8 @@ func track(
     on thread: UnsafeMutablePointer<ThreadState>,
     _ body: () -> Void
 ) {
+    // Not before: of models with computed fields that nobody reads, no read has to be noted.
+    Tracking.turnOn(Tracking.computed)
     let outer = thread.pointee.tracker
     var tracker = Tracker(node, &reading, at: now, parent: outer)
     withUnsafeMutablePointer(to: &tracker) { pointer in

@@ -25,7 +25,6 @@ package final class ReadFollower: Sendable {
     /// A follower that touches a field instead, which it holds.
     init(_ signal: FieldCore<Bool>) {
         node = FollowerNode(signal)
-        noteComputed()
     }
 
     deinit { node.dispose() }
