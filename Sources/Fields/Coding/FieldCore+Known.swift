@@ -48,6 +48,14 @@ extension FieldCore {
             if Value.self == Date.self { return cast(to: Date.self).exportKnown() }
             if Value.self == [String].self { return cast(to: [String].self).exportKnown() }
         }
+        if !hasClassForm {
+            switch FieldCode.of(Value.self).export(self, traversal.registry) {
+            case .other: break
+            case .absent: return .none
+            case .null: return .some(.null)
+            case .value(let value): return value
+            }
+        }
         return exportAny(in: &traversal)
     }
 
@@ -82,6 +90,11 @@ extension FieldCore {
             if Value.self == [String].self {
                 return known([String].self, value, path, revision, &scope)
             }
+        }
+        if !hasClassForm, !value.isNull,
+            let taken = FieldCode.of(Value.self).take(self, value, revision, scope.registry)
+        {
+            return taken
         }
         return importAny(value, at: path, revision: revision, in: &scope)
     }

@@ -20,6 +20,13 @@ public protocol AttributeConvertible: Sendable {
     ///
     /// A store makes a column of it.
     static var attributeKind: AttributeKind { get }
+
+    /// What is done most with fields of the type, compiled where the type is known; no type implements it itself.
+    static var _fieldCode: (any AnyObject & Sendable)? { get }
+}
+
+extension AttributeConvertible {
+    public static var _fieldCode: (any AnyObject & Sendable)? { nil }
 }
 
 extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
