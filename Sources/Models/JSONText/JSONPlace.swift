@@ -47,7 +47,13 @@ struct PlaceCounter {
         if start.byte + position == 0, byte >= 3, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             position = 3
         }
-        for next in bytes[position..<byte] {
+        while position < byte {
+            if position + 8 <= byte, PlainRun.isPlainASCII(bytes, at: position) {
+                column += 8
+                position += 8
+                continue
+            }
+            let next = bytes[position]
             if next == 0x0A {
                 line += 1
                 column = 1
@@ -55,6 +61,7 @@ struct PlaceCounter {
                 // Continuation bytes do not count.
                 column += 1
             }
+            position += 1
         }
         position = byte
         return JSONPlace(

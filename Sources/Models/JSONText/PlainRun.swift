@@ -60,6 +60,13 @@ struct PlainRun {
         return end
     }
 
+    /// Whether the eight bytes from one on are ASCII, and none is a control character.
+    @inline(__always)
+    static func isPlainASCII(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        let word = bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        return (word | (word &- (ones &* 0x20))) & topBits == 0
+    }
+
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let topBits: UInt64 = 0x8080_8080_8080_8080
 
