@@ -93,20 +93,26 @@ public final class ModelSchema: Sendable {
 
         /// How much is known of the value of a model's field.
         package func loadState(in model: AnyObject) -> LoadState {
-            guard let offset else { return access.field(in: model).untrackedLoadState }
-            // Safe: the model holds the field, so that this need not, and it is held by the caller.
-            return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef {
-                $0.untrackedLoadState
-            }
+            withField(of: model) { $0.untrackedLoadState }
         }
+
+        /// The revision of the last commit of a model's field.
+        func revision(in model: AnyObject) -> UInt64 { withField(of: model) { $0.revision } }
 
         /// Validates a model's field as `AnyField.validateUnasked`.
         func validateUnasked(in model: AnyObject) -> Bool {
-            guard let offset else { return access.field(in: model).validateUnasked() }
-            // Safe: as above.
-            return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef {
-                $0.validateUnasked()
-            }
+            withField(of: model) { $0.validateUnasked() }
+        }
+
+        /// Runs a closure with a model's field.
+        @inline(__always)
+        private func withField<Result>(
+            of model: AnyObject,
+            _ body: (AnyField) -> Result
+        ) -> Result {
+            guard let offset else { return body(access.field(in: model)) }
+            // Safe: the model holds the field, so that this need not, and it is held by the caller.
+            return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef(body)
         }
 
         /// The field of a model, which must be of the schema's type.

@@ -113,7 +113,10 @@ extension Model {
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
         func issues() -> [Issue] {
-            ValidationStep.issues(of: self, revision: { allFields.map(\.revision).max() ?? 0 }) {
+            ValidationStep.issues(
+                of: self,
+                revision: { allEntries.reduce(0) { max($0, $1.revision(in: self)) } }
+            ) {
                 ownIssues(following: reads, select)
             }
         }
@@ -150,6 +153,7 @@ extension Model {
             if entry.isDerived, field.loadState != .loaded { continue }
             guard let known = select(entry, report.issues(of: field)) else { continue }
             let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)
+            if found.isEmpty { continue }
             issues += found.map {
                 $0.prefixed(by: entry.path, of: entry.title, holdsModels: entry.holdsModels)
             }
