@@ -9,14 +9,9 @@ struct Day: AttributeConvertible, Hashable, Comparable, CustomStringConvertible 
     /// The day of a text as RFC 3339 writes a full date; nil when there is no such day.
     init?(_ text: String) {
         guard Rule<String>.date.issues(for: text).isEmpty else { return nil }
-        // The rule has found digits and hyphens in their places.
-        func number(_ places: Range<Int>) -> Int {
-            text.utf8.dropFirst(places.lowerBound).prefix(places.count)
-                .reduce(0) { $0 * 10 + Int($1) - 48 }
-        }
-        year = number(0..<4)
-        month = number(5..<7)
-        day = number(8..<10)
+        // The rule has found nothing but digits and two hyphens.
+        let number = text.utf8.reduce(0) { $1 == 45 ? $0 : $0 * 10 + Int($1) - 48 }
+        (year, month, day) = (number / 10_000, number / 100 % 100, number % 100)
     }
 
     init(attributeValue: AttributeValue) throws(Issue) {
@@ -37,10 +32,18 @@ struct Day: AttributeConvertible, Hashable, Comparable, CustomStringConvertible 
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 
-    var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
-
-    private func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    var description: String {
+        String(unsafeUninitializedCapacity: 10) { bytes in
+            var rest = (year * 100 + month) * 100 + day
+            for place in (0..<10).reversed() {
+                if place == 4 || place == 7 {
+                    bytes[place] = 45
+                } else {
+                    bytes[place] = UInt8(48 + rest % 10)
+                    rest /= 10
+                }
+            }
+            return 10
+        }
     }
 }
