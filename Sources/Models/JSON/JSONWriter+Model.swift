@@ -48,6 +48,7 @@ extension JSONWriter {
         depth += 1
         defer { depth -= 1 }
         var isEmpty = true
+        if isExact, plan.hasDollar { return .undecided }
         for slot in plan.unretained {
             let start = bytes.count
             let outcome = slot._withUnsafeGuaranteedRef { slot in
@@ -152,5 +153,25 @@ extension JSONWriter {
     private mutating func writeTree(_ value: AttributeValue) -> Outcome {
         write(value)
         return issues.isEmpty ? .written : .undecided
+    }
+}
+
+extension ModelSchema.Entry {
+    /// The JSON of the models in a model's field, as a store keeps it that has JSON for arrays and dictionaries; nil
+    /// where there are none, and where attribute values have to say what is kept.
+    package func exactJSON(in model: AnyObject) -> String? {
+        guard let models, relationKind == .embedded, kind == .array || kind == .dictionary else {
+            return nil
+        }
+        let field = field(in: model)
+        var writer = JSONWriter(isExact: true)
+        var traversal = Traversal()
+        let outcome =
+            kind == .array
+            ? models.writeArray(field, to: &writer, in: &traversal)
+            : models.write(field, to: &writer, in: &traversal)
+        guard case .written = outcome else { return nil }
+        let text = writer.bytes.text
+        return text == "null" ? nil : text
     }
 }

@@ -68,6 +68,10 @@ struct ByteBuffer: ~Copyable {
 
     var array: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
 
+    var text: String {
+        String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
     /// The bytes, with little more memory than they need.
     consuming func data() -> Data {
         let (start, count, capacity) = (start, count, capacity)

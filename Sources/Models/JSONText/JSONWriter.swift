@@ -32,10 +32,13 @@ struct JSONWriter: ~Copyable {
     /// How many are open that are written without the stack below.
     var depth = 0
     private let isPretty: Bool
+    /// Whether what JSON has no form of its own for is refused: dates, data, texts with U+0000, keys that begin with
+    /// a dollar, and models in other forms.
+    let isExact: Bool
     private var levels: [Level] = []
 
-    init(isPretty: Bool) {
-        self.isPretty = isPretty
+    init(isPretty: Bool = false, isExact: Bool = false) {
+        (self.isPretty, self.isExact) = (isPretty, isExact)
     }
 
     /// What was written.
@@ -71,12 +74,16 @@ struct JSONWriter: ~Copyable {
         case .int(let value): write(value)
         case .double(let value): write(value)
         case .string(let value): write(value)
+        case .data where isExact, .date where isExact: refuse("it is no value of JSON")
         case .data(let value): write(value.base64EncodedString())
         case .date(let value): write(value)
         case .array(let elements): open(Level(elements: elements, isObject: false))
         case .dictionary(let members):
             // As bytes, which is the order of the Unicode scalars.
             let members = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            if isExact, members.contains(where: { $0.key.utf8.first == UInt8(ascii: "$") }) {
+                refuse("it has a key that begins with a dollar")
+            }
             open(Level(members: members, isObject: true))
         }
     }
@@ -177,6 +184,7 @@ extension JSONWriter {
                 return end - start
             }
             if end == utf8.count { break }
+            if isExact, utf8[end] == 0 { refuse("it has a character U+0000") }
             bytes.append(Self.escape(utf8[end]))
             start = end + 1
         }

@@ -78,6 +78,8 @@ final class JSONPlan: Sendable {
     private let first = Atomic(0)
     /// Whether a key that is written in other bytes may be the same for Swift.
     private let hasOtherSpellings: Bool
+    /// Whether a key begins with a dollar.
+    let hasDollar: Bool
 
     init(_ members: [Member]) {
         var groups: [String: [Member]] = [:]
@@ -101,6 +103,7 @@ final class JSONPlan: Sendable {
                 (String(decoding: slot.key, as: UTF8.self), index)
             }
         )
+        hasDollar = slots.contains { $0.key.first == UInt8(ascii: "$") }
         hasOtherSpellings = !slots.allSatisfy { $0.key.allSatisfy { $0 < 0x80 } }
     }
 

@@ -16,18 +16,19 @@ extension SQLiteTable {
             return value
         }
         if count < values.count { try schema.check(keys: values.keys) }
-        return try create(identifier, insert, connection) { values[columns[$0].key] }
+        return try create(identifier, [:], insert, connection) { values[columns[$0].key] }
     }
 
-    /// The same of values in the order of the columns.
+    /// The same of values in the order of the columns, with texts in place of some.
     func create(
         _ identifier: Identifier,
         _ row: ContiguousArray<AttributeValue?>,
+        _ texts: [Int: String],
         _ insert: SQLiteStatement,
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
         try bind(identifier, to: insert) { row[$0] }
-        return try create(identifier, insert, connection) { row[$0] }
+        return try create(identifier, texts, insert, connection) { row[$0] }
     }
 
     /// Binds what is given for each column.
@@ -49,10 +50,12 @@ extension SQLiteTable {
 
     private func create(
         _ identifier: Identifier,
+        _ texts: [Int: String],
         _ insert: SQLiteStatement,
         _ connection: SQLiteConnection,
         _ given: (Int) -> AttributeValue?
     ) throws -> RecordReceipt {
+        for (index, text) in texts { try insert.bind(text, at: index + 1) }
         let revision = try lastRevision(connection)
         guard revision < .max else { throw schema.revisionsUsedUp }
         try insert.bind(revision + 1, at: columns.count + 1)
@@ -69,7 +72,7 @@ extension SQLiteTable {
             guard insert.sql == insertNew else { throw isIgnored(identifier, "added") }
             return try connection.withStatement(self.insert) { insert in
                 try bind(identifier, to: insert, given)
-                return try create(identifier, insert, connection, given)
+                return try create(identifier, texts, insert, connection, given)
             }
         }
         return RecordReceipt(identifier: identifier, revision: revision + 1, isNew: true)

@@ -171,7 +171,13 @@ struct SQLiteTransaction {
         _ insert: SQLiteStatement
     ) throws -> RecordReceipt? {
         if let (given, row) = write.creation {
-            return try table.create(identifier(given, in: table), row, insert, connection)
+            return try table.create(
+                identifier(given, in: table),
+                row,
+                write.texts,
+                insert,
+                connection
+            )
         }
         guard case .create(let given, let values) = write.action else { return nil }
         return try table.create(identifier(given, in: table), values, insert, connection)

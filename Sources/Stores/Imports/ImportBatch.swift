@@ -24,12 +24,20 @@ final class ImportBatch: Sendable {
 
         /// Some models, or why there are none.
         ///
+        /// - Parameters:
+        ///   - elements: The models.
+        ///   - session: The session of the store.
+        ///   - takesJSON: Whether the store takes JSON in place of models.
         /// - Throws: What `beforeSave` throws, if that are no issues, `.unsupported` where a model can be given no
         ///   identifier, and `CancellationError`.
-        init(of elements: [ImportElement<some Model>], _ session: StoreSession) throws {
+        init(
+            of elements: [ImportElement<some Model>],
+            _ session: StoreSession,
+            takingJSON takesJSON: Bool
+        ) throws {
             for element in elements {
                 try Task.checkCancellation()
-                try add(element, session)
+                try add(element, session, takesJSON)
             }
         }
 
@@ -43,7 +51,8 @@ final class ImportBatch: Sendable {
 
         private mutating func add<M: Model>(
             _ element: ImportElement<M>,
-            _ session: StoreSession
+            _ session: StoreSession,
+            _ takesJSON: Bool
         ) throws {
             let model: M
             switch element.model {
@@ -51,7 +60,7 @@ final class ImportBatch: Sendable {
             case .failure(let error): return refuse(element.path, nil, error.issues)
             }
             do {
-                let write = try RecordWrite(importing: model, session)
+                let write = try RecordWrite(importing: model, session, takingJSON: takesJSON)
                 weight += write.weight
                 places.append((element.path, count))
                 writes.append(write)

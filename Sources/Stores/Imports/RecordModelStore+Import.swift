@@ -128,8 +128,8 @@ private final class ImportRun: Sendable {
         /// What is read, but not checked; so few that hardly any models are there at once.
         var read: [ImportElement<M>] = []
         var groupSize = 1
-        /// Checks what was read before, while more is read.
-        var checking: Task<ImportBatch.Contents, any Error>?
+        /// Check what was read before, one after the other, while more is read.
+        var checking: [Task<ImportBatch.Contents, any Error>] = []
         /// What is checked and not handed over.
         var contents = ImportBatch.Contents()
         var handedOver: [ImportBatch] = []
@@ -153,20 +153,31 @@ private final class ImportRun: Sendable {
             while transaction.isWaiting, handedOver.count > 1 { try await report() }
         }
         func takeChecked() async throws {
-            guard let checked = try await checking?.value, checked.count > 0 else { return }
-            checking = nil
+            let checked = try await checking.removeFirst().value
             groupSize = checked.groupSize
             contents.append(checked)
             if contents.isFull { try await handOver() }
         }
         func check() async throws {
-            try await takeChecked()
-            checking = Task { [read, session] in try ImportBatch.Contents(of: read, session) }
+            if read.isEmpty { return }
+            // Bytes come in chunks of several groups.
+            while checking.count >= 4 { try await takeChecked() }
+            checking.append(
+                Task { [read, records, session, last = checking.last] in
+                    // The hooks of the models are called in their order.
+                    _ = try await last?.value
+                    return try ImportBatch.Contents(
+                        of: read,
+                        session,
+                        takingJSON: records is any WaitingRecords
+                    )
+                }
+            )
             read = []
         }
         func commit() async throws {
             try await check()
-            try await takeChecked()
+            while !checking.isEmpty { try await takeChecked() }
             try await handOver()
             // A sequence may end quietly when its task is cancelled.
             try Task.checkCancellation()
@@ -188,8 +199,8 @@ private final class ImportRun: Sendable {
             try await commit()
         } catch {
             // Whatever it calls of the models' is not to be called any more afterwards.
-            checking?.cancel()
-            _ = await checking?.result
+            for task in checking { task.cancel() }
+            for task in checking { _ = await task.result }
             throw error
         }
         return summary

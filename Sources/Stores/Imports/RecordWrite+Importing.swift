@@ -4,8 +4,16 @@ import ModelKitModels
 extension RecordWrite {
     /// The creation of a model that nobody has afterwards.
     ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - session: The session of the store.
+    ///   - takesJSON: Whether the store takes JSON in place of models.
     /// - Throws: `.validation` with what is wrong with the model, and what its `beforeSave` throws.
-    init(importing model: some Model, _ session: StoreSession) throws {
+    init(
+        importing model: some Model,
+        _ session: StoreSession,
+        takingJSON takesJSON: Bool
+    ) throws {
         try model.beforeSave()
         let issues = model.validationIssues()
         if issues.isBlocking { throw StoreError.validation(issues) }
@@ -13,14 +21,17 @@ extension RecordWrite {
         if unsaved.isBlocking { throw StoreError.validation(unsaved) }
         session.reportUnsavedMembers(of: model)
         let schema = model.classSchema
-        let row = Snapshot.row(of: model, schema)
+        let (row, texts) = Snapshot.row(of: model, schema, takingJSON: takesJSON)
         let given = Snapshot.identifier(in: row, schema)
         let identifier = try given ?? Identifier.make(for: schema)
-        self.init(.create(identifier, [:]), row, of: schema, from: nil)
+        self.init(.create(identifier, [:]), row, texts: texts, of: schema, from: nil)
     }
 
     /// About how many bytes the values of a creation take.
-    var weight: Int { creation?.row.reduce(0) { $0 + ($1?.weight ?? 0) } ?? 0 }
+    var weight: Int {
+        let ofTexts = texts.values.reduce(0) { $0 + 32 + $1.utf8.count }
+        return creation?.row.reduce(ofTexts) { $0 + ($1?.weight ?? 0) } ?? 0
+    }
 }
 
 extension AttributeValue {

@@ -39,7 +39,8 @@ package final class TransactionFeed: Sendable {
     }
 }
 
-/// Records with transactions whose body may wait, as each runs on a thread of the store's own.
+/// Records with transactions whose body may wait, as each runs on a thread of the store's own; they keep arrays and
+/// dictionaries as the JSON that `StoredJSON` writes.
 package protocol WaitingRecords: RecordStore {
     /// Runs the body as `transaction` does, but has nobody wait who reads what was committed before.
     func transaction<Result: Sendable>(

@@ -114,15 +114,18 @@ public struct RecordWrite: Sendable {
         /// The values of a creation in the order of the fields, nil where there is none; in place of those by
         /// their keys.
         let row: ContiguousArray<AttributeValue?>?
+        let texts: [Int: String]
         let source: RecordSource?
 
         init(
             _ schema: ModelSchema,
             _ action: Action,
             _ row: ContiguousArray<AttributeValue?>?,
+            _ texts: [Int: String],
             _ source: RecordSource?
         ) {
-            (self.schema, self.action, self.row, self.source) = (schema, action, row, source)
+            (self.schema, self.action, self.row) = (schema, action, row)
+            (self.texts, self.source) = (texts, source)
         }
     }
 
@@ -133,10 +136,11 @@ public struct RecordWrite: Sendable {
     init(
         _ action: Action,
         _ row: ContiguousArray<AttributeValue?>? = nil,
+        texts: [Int: String] = [:],
         of schema: ModelSchema,
         from source: RecordSource?
     ) {
-        storage = Storage(schema, action, row, source)
+        storage = Storage(schema, action, row, texts, source)
     }
 
     /// What is added, if its values stand in the order of the fields, so that no key has to be looked for.
@@ -145,6 +149,10 @@ public struct RecordWrite: Sendable {
         else { return nil }
         return (identifier, row)
     }
+
+    /// What is added in place of some values of the row, by their order: the JSON that `StoredJSON` writes of them, for
+    /// a store that keeps it.
+    package var texts: [Int: String] { storage.texts }
 
     /// Whether it is a creation, without a copy of what is created.
     package var isCreation: Bool { storage.row != nil }

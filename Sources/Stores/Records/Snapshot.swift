@@ -46,22 +46,29 @@ final class Snapshot: Sendable {
         identifier = Self.identifier(in: row, schema)
     }
 
-    /// The values alone, of a model that nobody edits any more.
+    /// The values alone, of a model that nobody edits any more: of models in it the JSON, where that is taken.
     static func row(
         of model: AnyObject,
-        _ schema: ModelSchema
-    ) -> ContiguousArray<AttributeValue?> {
+        _ schema: ModelSchema,
+        takingJSON takesJSON: Bool
+    ) -> (row: ContiguousArray<AttributeValue?>, texts: [Int: String]) {
         var traversal = Traversal()
         var row = ContiguousArray<AttributeValue?>()
         row.reserveCapacity(schema.fields.count)
+        var texts: [Int: String] = [:]
         for entry in schema.fields {
+            if takesJSON, entry.holdsModels, let text = entry.exactJSON(in: model) {
+                texts[row.count] = text
+                row.append(nil)
+                continue
+            }
             let field = entry.field(in: model)
             row.append(
                 entry.holdsModels
                     ? field.currentAttribute : field.attributeValue(in: &traversal)
             )
         }
-        return row
+        return (row, texts)
     }
 
     static func identifier(
