@@ -1,35 +1,62 @@
 public import ModelKitValues
+import ModelKitEssentials
 
-/// What is done most with fields of one type of values, compiled in the module of that type: in code of any type each
+/// What is done most with fields of one type of values, compiled where that type is known: in code of any type each
 /// step fetches metadata, which takes many times as long as all the rest.
 @usableFromInline
 final class FieldCode: Sendable {
+    @usableFromInline
+    typealias Take = @Sendable (AnyField, AttributeValue, UInt64?, TransformerRegistry?) -> UInt64?
+    @usableFromInline
+    typealias Export = @Sendable (AnyField, TransformerRegistry?) -> StandardValue<AttributeValue>
+    @usableFromInline
+    typealias Validate = @Sendable (AnyField, _ known: [Issue]) -> Findings?
+
     /// Sets a value that was read, as `AnyField.read`; nil where the field has to say what it makes of it.
-    let take: @Sendable (AnyField, AttributeValue, UInt64?, TransformerRegistry?) -> UInt64?
-    let export: @Sendable (AnyField, TransformerRegistry?) -> StandardValue<AttributeValue>
+    let take: Take
+    let export: Export
     /// What the rules and others say against the value, which the field keeps; nil where there is no code.
-    let validate: @Sendable (AnyField, _ known: [Issue]) -> Findings?
+    let validate: Validate
 
     @usableFromInline
-    init(
-        take:
-            @escaping @Sendable (AnyField, AttributeValue, UInt64?, TransformerRegistry?) ->
-            UInt64?,
-        export:
-            @escaping @Sendable (AnyField, TransformerRegistry?) -> StandardValue<
-                AttributeValue
-            >,
-        validate: @escaping @Sendable (AnyField, _ known: [Issue]) -> Findings?
-    ) {
+    init(_ take: @escaping Take, _ export: @escaping Export, _ validate: @escaping Validate) {
         (self.take, self.export, self.validate) = (take, export, validate)
     }
 
-    private static let known = TypeTable<FieldCode>()
-    private static let none = FieldCode(
-        take: { _, _, _, _ in nil },
-        export: { _, _ in .other },
-        validate: { _, _ in nil }
-    )
+    @inlinable
+    convenience init<Value: AttributeConvertible & Equatable>(of type: Value.Type) {
+        self.init(
+            { field, value, revision, registry in
+                let field = unsafeDowncast(field, to: FieldCore<Value>.self)
+                guard field.hasStandardForm(in: registry, withoutDomain: true) else { return nil }
+                if value.isNull { return field.commit(nil, at: revision) }
+                guard let value = try? Value(attributeValue: value) else { return nil }
+                return field.commit(value, at: revision)
+            },
+            { field, registry in
+                switch unsafeDowncast(field, to: FieldCore<Value>.self).standard(in: registry) {
+                case .other: .other
+                case .absent: .absent
+                case .null: .null
+                case .value(let value): .value(value.attributeValue)
+                }
+            },
+            { unsafeDowncast($0, to: FieldCore<Value>.self).validateValue(adding: $1) }
+        )
+    }
+
+    private static let known: TypeTable<FieldCode> = {
+        let known = TypeTable<FieldCode>()
+        // What the module of the values says of its own types, which knows no field.
+        _ = known.keep(FieldCode(of: String.self), for: ObjectIdentifier(String.self))
+        _ = known.keep(FieldCode(of: Int.self), for: ObjectIdentifier(Int.self))
+        _ = known.keep(FieldCode(of: Double.self), for: ObjectIdentifier(Double.self))
+        _ = known.keep(FieldCode(of: Bool.self), for: ObjectIdentifier(Bool.self))
+        _ = known.keep(FieldCode(of: Date.self), for: ObjectIdentifier(Date.self))
+        _ = known.keep(FieldCode(of: [String].self), for: ObjectIdentifier([String].self))
+        return known
+    }()
+    private static let none = FieldCode({ _, _, _, _ in nil }, { _, _ in .other }, { _, _ in nil })
 
     /// The code of a type, which is looked for once.
     static func of(_ type: Any.Type) -> FieldCode {
@@ -42,26 +69,5 @@ final class FieldCode: Sendable {
 extension AttributeConvertible where Self: Equatable {
     // The compiler makes the witness of a type where that conforms, and of this what the type needs.
     @inlinable
-    public static var _fieldCode: (any AnyObject & Sendable)? {
-        FieldCode(
-            take: { field, value, revision, registry in
-                let field = unsafeDowncast(field, to: FieldCore<Self>.self)
-                guard field.hasStandardForm(in: registry, withoutDomain: true),
-                    let value = try? Self(attributeValue: value)
-                else { return nil }
-                return field.commit(value, at: revision)
-            },
-            export: { field, registry in
-                switch unsafeDowncast(field, to: FieldCore<Self>.self).standard(in: registry) {
-                case .other: .other
-                case .absent: .absent
-                case .null: .null
-                case .value(let value): .value(value.attributeValue)
-                }
-            },
-            validate: { field, known in
-                unsafeDowncast(field, to: FieldCore<Self>.self).validateValue(adding: known)
-            }
-        )
-    }
+    public static var _fieldCode: (any AnyObject & Sendable)? { FieldCode(of: Self.self) }
 }

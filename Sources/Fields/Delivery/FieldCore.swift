@@ -30,6 +30,12 @@ open class FieldCore<Value: Equatable & Sendable>: FieldCell<Value?>, @unchecked
         return unsafeDowncast(details, to: FieldState<Value>.self)
     }
 
+    /// The same field, where a comparison has shown that both types are one.
+    @inlinable @inline(__always)
+    final func cast<Known>(to type: Known.Type) -> FieldCore<Known> {
+        unsafeDowncast(self as AnyField, to: FieldCore<Known>.self)
+    }
+
     @usableFromInline
     final func ensureState() -> FieldState<Value> {
         unsafeDowncast(ensureDetails(), to: FieldState<Value>.self)

@@ -121,8 +121,7 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
     }
 
     package final override func validate(adding known: [Issue]) -> [Issue] {
-        let code = Value.self == String.self ? nil : FieldCode.of(Value.self)
-        return (code?.validate(self, known) ?? validateKnown(adding: known)).issues
+        (FieldCode.of(Value.self).validate(self, known) ?? validateValue(adding: known)).issues
     }
 
     package final override func findIssues(at path: FieldPath, into issues: inout [Issue]) {
