@@ -294,4 +294,150 @@ import Testing
             ]
         )
     }
+
+    private final class Part: Model {
+        let id = Field<String>()
+        let detail = ModelField<Detail>()
+        let details = ModelField<Detail>()*
+    }
+
+    private final class Detail: Model {
+        let text = Field<String>()
+        let number = Field<Double>()
+        let born = Field<Date>()
+        let bytes = Field<Data>()
+        let texts = Field<String>()*
+        let any = Field<AttributeValue>()
+        let first = Field<Int>(key: ["name", "first"])
+        let inner = ModelField<Detail>()
+    }
+
+    private final class Priced: Model {
+        let id = Field<String>()
+        let price = ModelField<Price>()
+    }
+
+    private final class Price: Model {
+        let amount = Field<Int>(key: "$amount")
+    }
+
+    /// The rows of a table as SQL literals, without what a store makes of its own.
+    private func literals(_ path: String, _ columns: String, _ table: String) throws -> [String] {
+        let sql = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: "||';'||")
+        return try SQLiteConnection(path: path).withStatement("SELECT \(sql) FROM \(table)") {
+            var rows: [String] = []
+            while try $0.step() { rows.append(try $0.string(at: 0)) }
+            return rows
+        }
+    }
+
+    /// Imports a model, and creates another one, and gives what is kept of both.
+    private func kept<M: Model>(_ make: () -> M, _ columns: String) async throws -> [[String]] {
+        let directory = try TemporaryDirectory()
+        var kept: [[String]] = []
+        for isImported in [true, false] {
+            let path = directory.file("\(isImported).db")
+            let store = try SQLiteModelStore(path: path)
+            let model = make()
+            if isImported {
+                let summary = try await store.importModels(
+                    AsyncStream<M> { continuation in
+                        continuation.yield(model)
+                        continuation.finish()
+                    }
+                )
+                expect(summary.createdCount, equals: 1)
+            } else {
+                try await store.create(model)
+            }
+            try await store.close().value
+            kept.append(try literals(path, columns, M.schema.name))
+        }
+        return kept
+    }
+
+    @Test func `models in what is imported are kept as in what is created`() async throws {
+        let changes: [(String, @Sendable (Detail) -> Void)] = [
+            ("nothing", { _ in }),
+            ("null", { $0.text.value = nil }),
+            ("text", { $0.text.value = "a \"b\" \\ \n ü 日本 \u{1}" }),
+            ("U+0000", { $0.text.value = "a\u{0}b" }),
+            ("U+0000 in an array", { $0.texts.value = ["a", "\u{0}"] }),
+            ("numbers", { ($0.number.value, $0.first.value) = (-0.0, .min) }),
+            ("whole number", { $0.number.value = 1e300 }),
+            ("date", { $0.born.value = Date(timeIntervalSince1970: 1.25) }),
+            ("data", { $0.bytes.value = Data([0, 255]) }),
+            ("dollar", { $0.any.value = ["$date": 7] }),
+            ("dollar inside", { $0.any.value = [["a": ["b", ["$c": .null]]]] }),
+            ("date inside", { $0.any.value = [.date(Date(timeIntervalSince1970: 7))] }),
+            ("deep", { $0.inner.value = Detail() }),
+            (
+                "deep date",
+                {
+                    $0.inner.value = Detail()
+                    $0.inner.value?.born.value = Date(timeIntervalSince1970: 3)
+                }
+            ),
+        ]
+        for (name, change) in changes {
+            let kept = try await kept(
+                {
+                    let (part, detail) = (Part(), Detail())
+                    part.id.value = "p"
+                    change(detail)
+                    part.detail.value = detail
+                    part.details.value = [Detail(), detail]
+                    return part
+                },
+                "id,detail,details"
+            )
+            expect(kept[0], equals: kept[1], "\(name)")
+        }
+        let empty = try await kept(
+            {
+                let part = Part()
+                (part.id.value, part.detail.value, part.details.value) = ("p", nil, [])
+                return part
+            },
+            "id,detail,details"
+        )
+        expect(empty[0], equals: empty[1])
+        let priced = try await kept(
+            {
+                let priced = Priced()
+                (priced.id.value, priced.price.value) = ("p", Price())
+                priced.price.value?.amount.value = 7
+                return priced
+            },
+            "id,price"
+        )
+        expect(priced[0], equals: priced[1])
+    }
+
+    private final class Step: Model {
+        let id = Field<Int>()
+
+        /// How many hooks run, the most at once, and their order.
+        static let calls = Guarded((now: 0, most: 0, order: [Int]()))
+
+        func beforeSave() throws {
+            Self.calls.withLock { calls in
+                calls.now += 1
+                calls.most = max(calls.most, calls.now)
+                calls.order.append(id.value ?? 0)
+            }
+            if (id.value ?? 0) % 50 == 0 { Thread.sleep(forTimeInterval: 0.002) }
+            Self.calls.withLock { $0.now -= 1 }
+        }
+    }
+
+    @Test func `hooks are called in the order of the models, one at a time`() async throws {
+        let store = try SQLiteModelStore(path: ":memory:")
+        let json = "[" + (1...2_000).map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]"
+        let summary = try await store.importModels(Step.stream(json: Data(json.utf8)))
+        expect(summary.createdCount, equals: 2_000)
+        let calls = Step.calls.withLock { $0 }
+        expect(calls.most, equals: 1)
+        expect(calls.order, equals: Array(1...2_000))
+    }
 }
