@@ -104,6 +104,9 @@ extension SQLiteLibrary {
         public var columnBlob: @convention(c) @Sendable (Handle, Int32) -> UnsafeRawPointer?
         public var columnBytes: @convention(c) @Sendable (Handle, Int32) -> Int32
 
+        /// What an aggregate needs; only of the system's library.
+        var aggregates: SQLiteAggregateFunctions?
+
         /// Takes every function, in the order in which they are declared.
         public init(
             libversionNumber: @escaping @convention(c) @Sendable () -> Int32,

@@ -10,7 +10,7 @@ import ModelKitEssentials
 #if canImport(Darwin)
 extension SQLiteLibrary.Functions {
     static func loadSystem() throws -> Self {
-        Self(
+        var functions = Self(
             libversionNumber: sqlite3_libversion_number,
             threadsafe: sqlite3_threadsafe,
             openV2: sqlite3_open_v2,
@@ -46,6 +46,15 @@ extension SQLiteLibrary.Functions {
             columnBlob: sqlite3_column_blob,
             columnBytes: sqlite3_column_bytes
         )
+        functions.aggregates = SQLiteAggregateFunctions(
+            create: sqlite3_create_function_v2,
+            context: sqlite3_aggregate_context,
+            valueType: sqlite3_value_type,
+            valueInt64: sqlite3_value_int64,
+            valueDouble: sqlite3_value_double,
+            result: sqlite3_result_blob
+        )
+        return functions
     }
 }
 #else
@@ -115,6 +124,14 @@ extension SQLiteLibrary.Functions {
             columnText: symbol("sqlite3_column_text"),
             columnBlob: symbol("sqlite3_column_blob"),
             columnBytes: symbol("sqlite3_column_bytes")
+        )
+        aggregates = try SQLiteAggregateFunctions(
+            create: symbol("sqlite3_create_function_v2"),
+            context: symbol("sqlite3_aggregate_context"),
+            valueType: symbol("sqlite3_value_type"),
+            valueInt64: symbol("sqlite3_value_int64"),
+            valueDouble: symbol("sqlite3_value_double"),
+            result: symbol("sqlite3_result_blob")
         )
     }
 }

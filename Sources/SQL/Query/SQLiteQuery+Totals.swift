@@ -47,7 +47,9 @@ extension SQLiteQuery {
             return totals
         case .sum, .average:
             isSum = true
-            if column.kind == .int, let sums = try sums(aggregate, column, group, connection) {
+            if column.kind == .int || column.kind == .double, connection.handle.hasSums,
+                let sums = try sums(aggregate, column, group, connection)
+            {
                 return sums
             }
         default: break
@@ -63,8 +65,8 @@ extension SQLiteQuery {
         return totals
     }
 
-    /// The sums of integers by SQLite; nil where one is beyond `Int64`, perhaps only on the way, or where something
-    /// else than integers was added.
+    /// The sums of integers or doubles by SQLite; nil where one is beyond `Int64`, perhaps only on the way, or where
+    /// something else was added.
     private func sums(
         _ aggregate: RecordAggregate,
         _ column: SQLiteColumn,
@@ -72,24 +74,22 @@ extension SQLiteQuery {
         _ connection: SQLiteConnection
     ) throws -> RecordTotals? {
         var totals = RecordTotals(aggregate, of: table.schema)
-        var areIntegers = true
-        // How many values there are, only an average has to know.
-        let isAverage = aggregate.function == .average(column.key)
-        let columns = "sum(\(column.sql))" + (isAverage ? ", count(\(column.sql))" : "")
-        do {
-            try run(columns, by: group, connection) { select, group in
-                let sum = try select.value(at: 0)
-                switch sum {
-                case .int, .null:
-                    let count = isAverage ? Int(select.int64(at: 1)) : 1
-                    totals.add(sum, of: count, to: group)
-                default: areIntegers = false
-                }
+        let areIntegers = column.kind == .int
+        var isFitting = true
+        try run("\(SQLiteSum.function)(\(column.sql))", by: group, connection) { select, group in
+            guard let sum = SQLiteSum(try select.data(at: 0)),
+                sum.count == (areIntegers ? sum.integerCount : sum.doubleCount)
+            else { return isFitting = false }
+            if sum.count == 0 {
+                totals.add(.null, to: group)
+            } else if areIntegers {
+                totals.add(.int(sum.integers), of: sum.count, to: group)
+            } else {
+                totals.add(.double(sum.sum), of: sum.count, to: group)
+                totals.add(.double(sum.lost), of: 0, to: group)
             }
-        } catch let error as SQLiteError where error.primaryCode == SQLiteError.Code.error {
-            return nil
         }
-        return areIntegers ? totals : nil
+        return isFitting ? totals : nil
     }
 
     /// Runs a statement for some columns, and calls the closure with its rows and the group of each.

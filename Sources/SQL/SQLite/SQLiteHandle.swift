@@ -7,6 +7,9 @@ final class SQLiteHandle {
     // Unchecked, as all of it: one thread at a time has the connection, and every row asks for it.
     @exclusivity(unchecked) private(set) var pointer: OpaquePointer?
 
+    /// Whether there is the function of `SQLiteSum`.
+    private(set) lazy var hasSums = SQLiteSum.add(to: self)
+
     /// Whether `SQLiteConnection.transaction` is running.
     var isInTransaction = false
 

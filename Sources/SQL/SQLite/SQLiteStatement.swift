@@ -165,7 +165,7 @@ extension SQLiteStatement {
     private static var utf8: UInt8 { 1 }
 
     /// SQLITE_TRANSIENT: SQLite copies the bytes.
-    private static var transient: SQLiteLibrary.Functions.Destructor {
+    static var transient: SQLiteLibrary.Functions.Destructor {
         // Safe: sqlite3.h defines it as the address -1, which SQLite compares and never calls.
         unsafeBitCast(-1, to: SQLiteLibrary.Functions.Destructor.self)
     }
