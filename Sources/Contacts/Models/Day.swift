@@ -36,12 +36,9 @@ struct Day: AttributeConvertible, Hashable, Comparable, CustomStringConvertible 
         String(unsafeUninitializedCapacity: 10) { bytes in
             var rest = (year * 100 + month) * 100 + day
             for place in (0..<10).reversed() {
-                if place == 4 || place == 7 {
-                    bytes[place] = 45
-                } else {
-                    bytes[place] = UInt8(48 + rest % 10)
-                    rest /= 10
-                }
+                let isHyphen = place == 4 || place == 7
+                bytes[place] = isHyphen ? 45 : UInt8(48 + rest % 10)
+                if !isHyphen { rest /= 10 }
             }
             return 10
         }

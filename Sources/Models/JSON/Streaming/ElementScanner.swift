@@ -14,8 +14,6 @@ struct ElementScanner {
     /// - Returns: How long the element is; nil if it does not end here.
     mutating func end(in element: UnsafeRawBufferPointer) -> Int? {
         while position < element.count {
-            if isInString, !isEscaped { position = PlainRun(in: element, from: position).end }
-            guard position < element.count else { break }
             let byte = element[position]
             if isInString {
                 if isEscaped {
