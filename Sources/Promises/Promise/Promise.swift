@@ -24,21 +24,20 @@ import Synchronization
 /// when the last one who waits for it has left.
 ///
 /// A step costs one allocation, two if its closure captures something; chains may be of any length.
-// Safe: as for `PromiseCore`; `outcome` follows the rule of `error` there.
-public class Promise<Value: Sendable>: PromiseCore, @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline final var outcome: Value?
-
+// Safe: as for `PromiseCell`.
+public class Promise<Value: Sendable>: PromiseCell<Value?>, @unchecked Sendable {
     @inlinable
     package init(fire: @escaping Fire = { _, _, _ in }) {
-        super.init(.pending, fire)
+        super.init(nil, .pending, fire)
     }
 
     @inlinable
     init(settled result: Result<Value, any Error>) {
-        super.init(.idle)
         switch result {
-        case .success(let value): outcome = value
-        case .failure(let error): self.error = error
+        case .success(let value): super.init(value, .idle)
+        case .failure(let error):
+            super.init(nil, .idle)
+            self.error = error
         }
     }
 
