@@ -1,6 +1,7 @@
 import Benchmark
 import ModelKit
 import OpenCombine
+import Synchronization
 
 // Each workload has a twin at its peers, in the same run; what follows the last comma of a name
 // tells which it is.
@@ -30,6 +31,7 @@ let benchmarks: @Sendable () -> Void = {
             benchmark.stopMeasurement()
             withExtendedLifetime(sinks) {}
         }
+        if count > 0 { addBareList("set Int, \(count) observers", closures: count) }
     }
 
     for count in [1, 10] {
@@ -71,6 +73,7 @@ let benchmarks: @Sendable () -> Void = {
         benchmark.stopMeasurement()
         precondition(right.value == left.value)
     }
+    addBareList("set of a two-way pair", closures: 1)
     Benchmark("set of a two-way pair, OpenCombine") { benchmark in
         let left = CurrentValueSubject<Int, Never>(0), right = CurrentValueSubject<Int, Never>(0)
         let sinks = [
@@ -143,3 +146,31 @@ let benchmarks: @Sendable () -> Void = {
 }
 
 private final class Owner: Sendable {}
+
+/// The least that has observers: a value and closures behind one lock, called in a row.
+///
+/// It has no order between threads and no times, and nobody can leave.
+private final class BareList: Sendable {
+    private let state = Mutex((value: Int?.none, closures: [@Sendable (Int?) -> Void]()))
+
+    func observe(_ body: @escaping @Sendable (Int?) -> Void) {
+        state.withLock { $0.closures.append(body) }
+    }
+
+    func set(_ value: Int?) {
+        let closures = state.withLock { state in
+            state.value = value
+            return state.closures
+        }
+        for body in closures { body(value) }
+    }
+}
+
+private func addBareList(_ work: String, closures count: Int) {
+    Benchmark("\(work), a bare locked list") { benchmark in
+        let list = BareList()
+        for _ in 0..<count { list.observe { blackHole($0) } }
+        benchmark.startMeasurement()
+        for value in benchmark.scaledIterations { list.set(value) }
+    }
+}
