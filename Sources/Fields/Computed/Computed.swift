@@ -83,18 +83,17 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
     @inlinable
     func read() -> (value: Value?, error: (any Error)?) {
         if Tracking.isObserving { noteAccess() }
+        let thread = ThreadState.current
         let now = Revision.current
         node.lock.lock()
         if node.validAt < now || node.evaluators != 0 || node.isUnlinked || node.tornUntil != 0 {
-            node.lock.unlock()
-            if !node.prepareToRead() { return (nil, ComputedCycle()) }
-            node.lock.lock()
+            if !node.prepareToRead(on: thread) { return (nil, ComputedCycle()) }
         }
         let result = (node.value, node.error)
         let revision = node.revision
         let lacksRelation = node.lacksRelation
         node.lock.unlock()
-        node.didRead(revision)
+        node.didRead(revision, on: thread)
         if lacksRelation { Tracker.noteUnloaded() }
         // One that a computation has made and reads here ends only when the read is noted.
         withExtendedLifetime(self) {}

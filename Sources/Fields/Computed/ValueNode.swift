@@ -29,7 +29,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         self.body = body
         self.edits = edits
         super.init(
-            evaluation: { Self.evaluate($0, at: $1) },
+            evaluation: { Self.evaluate($0, at: $1, on: $2) },
             push: { Self.push($0, &$1) }
         )
     }
@@ -65,7 +65,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     /// - Returns: The revision of the value; that of none, if others have set something meanwhile and the
     ///   evaluation is part of one that is to look at it.
     @inlinable
-    static func evaluate(_ node: ComputedNode, at now: UInt64) -> UInt64 {
+    static func evaluate(
+        _ node: ComputedNode,
+        at now: UInt64,
+        on thread: ThreadState.Pointer
+    ) -> UInt64 {
         // The closure is called with the node that holds it.
         let node = unsafeDowncast(node, to: ValueNode<Value>.self)
         guard let body = node.body else {
@@ -88,7 +92,6 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         var failure: (any Error)?
         var (asked, start) = (now, now)
         var attempts = 0
-        let thread = ThreadState.current
         let isOutermost = thread.pointee.tracker == nil
         let before = thread.pointee.evaluating
         let isPart = thread.pointee.beginEvaluation()
@@ -190,7 +193,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         // A part of another thread's evaluation may have made it, which only reads.
         while node.tornUntil != 0, node.madeOutput != nil, looks < 4 {
             node.lock.unlock()
-            node.refresh()
+            node.refresh(on: outflow.thread)
             node.lock.lock()
             looks += 1
         }
@@ -213,7 +216,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         node.lock.unlock()
         let stamp = outflow.stamp ?? FieldClock.overriddenStamp() ?? Stamp.system()
         outflow.stamp = stamp
-        if !output.take(value, revision, stamp, edits?(), &outflow.pending.deliveries) {
+        if !output.take(value, revision, stamp, edits?(), &outflow) {
             node.send(through: output, stamp, isNew: isNew, &outflow)
         }
     }
@@ -266,23 +269,25 @@ extension FieldCore {
         _ revision: UInt64,
         _ stamp: Stamp,
         _ edits: PropagatedEdits<Value>?,
-        _ deliveries: inout [DeliveryLoop.Entry]
+        _ outflow: inout Outflow
     ) -> Bool {
         guard let isChange = lockComparing(value, newerThan: Order(revision)) else { return false }
-        if let state, !state.bindings.isEmpty {
+        if withState({ $0.bindings.isEmpty }) == false {
             lock.unlock()
             return false
         }
         let old = storage
         storage = value
         noteCommit(revision, stamp, changed: isChange)
-        guard let state, !state.observers.isEmpty else {
+        if withState({ $0.observers.isEmpty }) ?? true {
             lock.unlock()
             withExtendedLifetime(old) {}
             return true
         }
         let change = Change(old: old, new: value, isChange: isChange, revision: revision)
-        enqueue(change, edits?.script(from: old, to: value), state, &deliveries)
+        let script = edits?.script(from: old, to: value)
+        let loop = outflow.thread.pointee.loop
+        withState { enqueue(change, script, $0, &outflow.pending.deliveries, loop) }
         return true
     }
 }

@@ -12,6 +12,7 @@ extension AnyField {
         guard let details else { return retiring }
         if let index = details.index(of: observation) {
             details.observers.remove(at: index)
+            details.noteDemand()
             details.forgetOwner(of: observation)
         }
         guard retiring, details.isDraining else { return retiring }
@@ -60,6 +61,7 @@ extension FieldDetails {
         lastNumber += 1
         observation.attach(to: field, number: lastNumber, since: field.lastRevision)
         observers.append(observation)
+        noteDemand()
         if observation.isInternal { hasHooks = true }
         if observersByOwner != nil, let owner = observation.ownerID {
             observersByOwner?[owner, default: []].append(observation)

@@ -32,13 +32,13 @@ open class AnyField: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
     /// What it was declared with; nil without a name, a key, rules and details.
     @exclusivity(unchecked) @usableFromInline final var declaration: Declaration?
-    /// What only some fields have: observers, bindings, a transformer.
-    ///
-    /// Always a `FieldState` of the field's value type.
-    @exclusivity(unchecked) @usableFromInline final var details: FieldDetails?
+    /// What only some fields have, as `details`, which counts a reference; the field keeps it as long as it lives.
+    @exclusivity(unchecked) @usableFromInline final var keptDetails: Unmanaged<FieldDetails>?
 
     @inlinable
     package init() {}
+
+    deinit { keptDetails?.release() }
 
     /// Has the Observation module know that the value is about to be read.
     func willBeRead() {}
@@ -204,6 +204,19 @@ extension AnyField {
     /// Reports something about the field; no lock may be held.
     final func report(_ code: Diagnostic.Code, _ message: String) {
         ModelKitDiagnostics.report(Diagnostic(code: code, message: message, field: label))
+    }
+
+    /// What only some fields have: a name, rules, observers, bindings.
+    ///
+    /// Always a `FieldState` of the field's value type. It is replaced only before anybody else knows the field.
+    @inlinable @inline(__always)
+    final var details: FieldDetails? {
+        get { keptDetails?.takeUnretainedValue() }
+        set {
+            let old = keptDetails
+            keptDetails = newValue.map { .passRetained($0) }
+            old?.release()
+        }
     }
 
     /// Takes the lock and gives the details, which are installed if there are none.

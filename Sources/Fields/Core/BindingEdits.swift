@@ -48,6 +48,7 @@ extension FieldDetails {
         set {
             settledBindings = newValue
             bindingEdits = nil
+            noteDemand()
         }
     }
 
@@ -69,6 +70,7 @@ extension FieldDetails {
         old?.isOver = true
         if let edits, !holdsClosure(old) {
             edits[binding.targetID] = binding
+            noteDemand()
         } else if let old {
             bindings = bindings.map { $0 === old ? binding : $0 }
         } else {
@@ -86,6 +88,7 @@ extension FieldDetails {
         old.isOver = true
         if let edits, !holdsClosure(old) {
             edits[target] = nil
+            noteDemand()
         } else {
             bindings = bindings.filter { $0 !== old }
         }

@@ -60,12 +60,15 @@ class ComputedNode: @unchecked Sendable {
     // method of a generic class would run code made for every type at once.
     /// Runs the computation for whoever asks for the value at a revision, and gives that of the value;
     /// called with the lock, which it gives back.
-    @usableFromInline final let evaluation: @Sendable (ComputedNode, UInt64) -> UInt64
+    @usableFromInline
+    typealias Evaluation =
+        @Sendable (ComputedNode, UInt64, ThreadState.Pointer) -> UInt64
+    @usableFromInline final let evaluation: Evaluation
     @usableFromInline final let push: @Sendable (ComputedNode, inout Outflow) -> Void
 
     @inlinable
     init(
-        evaluation: @escaping @Sendable (ComputedNode, UInt64) -> UInt64,
+        evaluation: @escaping Evaluation,
         push: @escaping @Sendable (ComputedNode, inout Outflow) -> Void
     ) {
         self.evaluation = evaluation
@@ -73,20 +76,16 @@ class ComputedNode: @unchecked Sendable {
     }
 
     /// Who waits for a new value.
-    enum Demand {
+    enum Demand: UInt8 {
         case nobody, observers, boundFields
     }
 
+    /// Noted by the output under its lock, so that a flush need not ask for that.
+    private final let noted = Atomic(Demand.nobody.rawValue)
+
     final var demand: Demand {
-        lock.withLock {
-            // The lock of a field is taken inside that of a node, never the other way round.
-            guard let output = madeOutput else { return .nobody }
-            output.lock.lock()
-            defer { output.lock.unlock() }
-            guard let details = output.details else { return .nobody }
-            if !details.bindings.isEmpty { return .boundFields }
-            return details.observers.isEmpty ? .nobody : .observers
-        }
+        get { Demand(rawValue: noted.load(ordering: .acquiring)) ?? .nobody }
+        set { noted.store(newValue.rawValue, ordering: .releasing) }
     }
 
     /// The field that brings the value to observers; nil where there never was one.
@@ -155,21 +154,15 @@ struct Outflow {
     @usableFromInline var stamp: Stamp?
     /// The values that it has carried on for other threads, by the revisions of their pushes.
     @usableFromInline var carried: [ObjectIdentifier: UInt64] = [:]
+    @usableFromInline let thread: ThreadState.Pointer
 
-    @usableFromInline
-    init() {}
+    init(on thread: ThreadState.Pointer) { self.thread = thread }
 
     /// Has the observers notified.
     ///
     /// - Returns: The computations that are to be looked at then.
     mutating func deliver(by loop: UnsafeMutablePointer<DeliveryLoop>) -> [ComputedNode] {
-        // Not copied where it can be handed over: each copy of an entry counts a reference.
-        if loop.pointee.ready.isEmpty {
-            swap(&loop.pointee.ready, &pending.deliveries)
-        } else {
-            loop.pointee.ready += pending.deliveries
-            pending.deliveries.removeAll(keepingCapacity: true)
-        }
+        if !pending.deliveries.isEmpty { loop.pointee.owe(pending.takeDeliveries()) }
         return pending.takeNodes()
     }
 
@@ -195,4 +188,16 @@ final class Upstream: Sendable {
     /// Whether the computed field has ended, so that whoever is added to the field is notified no more.
     @usableFromInline
     var isOver: Bool { node.lock.withLock { node.isDisposed } || node.isLeft }
+}
+
+extension FieldDetails {
+    /// Notes who waits for the values of the computation that this field brings to them.
+    ///
+    /// The lock must be held.
+    @usableFromInline
+    final func noteDemand() {
+        guard let upstream else { return }
+        upstream.node.demand =
+            bindingCount > 0 ? .boundFields : observers.isEmpty ? .nobody : .observers
+    }
 }

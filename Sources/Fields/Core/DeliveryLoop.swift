@@ -19,7 +19,6 @@ struct DeliveryLoop {
     @usableFromInline
     typealias Drain = (AnyField, UnsafeMutablePointer<DeliveryLoop>) -> Void
 
-    @usableFromInline var ready: [Entry] = []
     /// The field whose observers run, and the change they are given.
     @usableFromInline var delivering: ObjectIdentifier?
     @usableFromInline var cause = Cause()
@@ -27,17 +26,27 @@ struct DeliveryLoop {
     @usableFromInline var batchDepth = 0
     /// Whether computed fields are brought up to date now.
     var isFlushing = false
+    /// Those whose observers are to be notified now; nil where there are none, which costs a set nothing.
+    @usableFromInline var ready: [Entry]?
     /// What is put off; made when there is something.
     ///
     /// Kept apart, so that a set without it pays for one pointer.
     @usableFromInline var madeBacklog: Backlog?
 
+    /// The thread that made it, on which alone it calls observers.
+    @usableFromInline let thread: ThreadState.Pointer
+
     @inlinable
-    init() {}
+    init(on thread: ThreadState.Pointer) { self.thread = thread }
 
     /// The loop of this thread, while its outermost set runs.
     @inlinable @inline(__always)
     static var current: UnsafeMutablePointer<DeliveryLoop>? { ThreadState.known?.pointee.loop }
+
+    /// Has observers notified when what runs now is through.
+    mutating func owe(_ entries: [Entry]) {
+        if ready == nil { ready = entries } else { ready? += entries }
+    }
 
     /// What is put off.
     var backlog: Backlog { mutating get { madeBacklog.orMade(Backlog()) } }
@@ -52,14 +61,14 @@ struct DeliveryLoop {
     /// The thread must be this one, and there must be no current loop.
     @inlinable
     static func run<Result, Failure: Error>(
-        on thread: UnsafeMutablePointer<ThreadState> = ThreadState.current,
+        on thread: ThreadState.Pointer = ThreadState.current,
         _ body: (UnsafeMutablePointer<DeliveryLoop>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var loop = DeliveryLoop()
+        var loop = DeliveryLoop(on: thread)
         return try withUnsafeMutablePointer(to: &loop) { pointer throws(Failure) in
             thread.pointee.rawLoop = UnsafeMutableRawPointer(pointer)
             defer {
-                if !pointer.pointee.ready.isEmpty { drainReady(pointer) }
+                if pointer.pointee.ready != nil { drainReady(pointer) }
                 thread.pointee.rawLoop = nil
             }
             return try body(pointer)
@@ -77,10 +86,8 @@ struct DeliveryLoop {
 
     @usableFromInline @inline(never)
     static func drainReady(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-        while !loop.pointee.ready.isEmpty {
-            // Taken out whole: where a field dies with its entry, code of the user may add others.
-            let entries = loop.pointee.ready
-            loop.pointee.ready = []
+        // Taken out whole: where a field dies with its entry, code of the user may add others.
+        while let entries = loop.pointee.ready.take() {
             // Not one copy of an entry after the other: each would be counted as a reference.
             entries.withUnsafeBufferPointer { entries in
                 for index in entries.indices {
@@ -132,10 +139,10 @@ extension ThreadState {
 @usableFromInline
 final class Backlog {
     /// With the fields that were set in a batch.
-    var pending = Pending()
+    @exclusivity(unchecked) var pending = Pending()
     private var limit = 64
     /// Whether others go on from what this thread has set, as it has not notified the computations.
-    private var isForwarder = false
+    @exclusivity(unchecked) private var isForwarder = false
 
     deinit { endCarrying() }
 

@@ -10,7 +10,8 @@ struct Tracker {
     let depth: Int
     /// The revision at which the value was asked for.
     private let now: UInt64
-    var reading = Reading()
+    /// That of the evaluation, on its stack.
+    let reading: UnsafeMutablePointer<Reading>
     /// What was read: up to `count` now, then what is expected from the last time.
     ///
     /// A plain reference to that of the reading, which need not be counted.
@@ -18,7 +19,6 @@ struct Tracker {
     private var count = 0
     /// How often something was read, also the same again.
     private var reads = 0
-    private var detour: Detour?
     /// Whether reads are not to be written down now.
     @usableFromInline var isSuspended = false
 
@@ -26,32 +26,20 @@ struct Tracker {
     @usableFromInline
     static func noteUnloaded() {
         guard let current, !current.pointee.isSuspended else { return }
-        current.pointee.reading.lacksRelation = true
-    }
-
-    /// What is needed only where other sources are read than the last time, or many.
-    private final class Detour {
-        /// What was expected and not read; kept, as what dies with it may read, too.
-        var rest: Dependencies?
-        /// The sources that were read, when they are many.
-        var known: Set<ObjectIdentifier> = []
-
-        func note(_ id: ObjectIdentifier) {
-            if !known.isEmpty { known.insert(id) }
-        }
+        current.pointee.reading.pointee.lacksRelation = true
     }
 
     init(
         _ node: ComputedNode,
-        _ reading: inout Reading,
+        _ reading: UnsafeMutablePointer<Reading>,
         at now: UInt64,
         parent: UnsafeMutablePointer<Tracker>?
     ) {
         self.node = .passUnretained(node)
         self.now = now
-        swap(&self.reading, &reading)
-        self.reading.begin()
-        dependencies = self.reading.dependencies.map { .passUnretained($0) }
+        self.reading = reading
+        reading.pointee.begin()
+        dependencies = reading.pointee.dependencies.map { .passUnretained($0) }
         self.parent = parent
         outermost = parent.map { $0.pointee.outermost ?? $0 }
         depth = (parent?.pointee.depth ?? 0) + 1
@@ -67,43 +55,43 @@ struct Tracker {
             }
             if isNoted {
                 count += 1
-                return detour?.note(id) ?? ()
+                return reading.pointee.extras?.note(id) ?? ()
             }
         }
         if contains(id) { return }
         finish()
-        reading.hasDiverged = true
-        let list = dependencies ?? .passUnretained(reading.dependencies.orMade(Dependencies()))
+        reading.pointee.hasDiverged = true
+        let list =
+            dependencies
+            ?? .passUnretained(reading.pointee.dependencies.orMade(Dependencies()))
         dependencies = list
         list._withUnsafeGuaranteedRef { $0.append(source, revision) }
         count += 1
-        detour?.note(id)
+        reading.pointee.extras?.note(id)
     }
 
     /// Notes that this thread has set a field.
-    mutating func noteSet(_ field: ObjectIdentifier) {
-        reading.ownSets.insert(field)
+    func noteSet(_ field: ObjectIdentifier) {
+        reading.pointee.madeExtras.ownSets.insert(field)
         var outer = parent
         while let frame = outer {
-            frame.pointee.reading.ownSets.insert(field)
+            frame.pointee.reading.pointee.madeExtras.ownSets.insert(field)
             outer = frame.pointee.parent
         }
     }
 
-    mutating func postpone(_ nodes: [ComputedNode]) {
-        reading.postponed.orMade(Backlog()).add(nodes)
-    }
+    func postpone(_ nodes: [ComputedNode]) { reading.pointee.backlog.add(nodes) }
 
     /// Has a field notified at the end of what a batch has kept.
-    mutating func postpone(_ entry: DeliveryLoop.Entry) {
-        reading.postponed.orMade(Backlog()).pending.deliveries.append(entry)
+    func postpone(_ entry: DeliveryLoop.Entry) {
+        reading.pointee.backlog.pending.deliveries.append(entry)
     }
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil
     /// where nothing was set since, or this thread has, or it is read by others, who may have.
-    mutating func startOfAsking(before current: UInt64) -> UInt64? {
-        if now >= current || isSuspended || now < ThreadState.current.pointee.setAt { return nil }
-        reading.isOutdated = true
+    func startOfAsking(before current: UInt64, setAt: UInt64) -> UInt64? {
+        if now >= current || isSuspended || now < setAt { return nil }
+        reading.pointee.isOutdated = true
         return now
     }
 
@@ -115,14 +103,14 @@ struct Tracker {
         guard let cut = dependencies?._withUnsafeGuaranteedRef({ $0.cut(from: count) }) else {
             return
         }
-        reading.hasDiverged = true
-        detour.orMade(Detour()).rest = cut
+        reading.pointee.hasDiverged = true
+        reading.pointee.madeExtras.rest = cut
     }
 
     /// Notes the read of a node that is being evaluated, so that its result is not kept.
     mutating func addCycle(_ source: ComputedNode) {
         if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
-            outermost?.pointee.reading.hasCycle = true
+            outermost?.pointee.reading.pointee.hasCycle = true
             add(.node(source), Dependency.unknown)
             // By then it can be read, and whoever observes this one has been given something wrong.
             if !isSuspended, !isRead(by: source) {
@@ -151,13 +139,16 @@ struct Tracker {
         }
         if list[count - 1].isOf(id) { return true }
         if count < 32 { return list.contains { $0.isOf(id) } }
-        let detour = detour.orMade(Detour())
-        if detour.known.isEmpty { detour.known = Set(list.map(\.id)) }
-        return detour.known.contains(id)
+        let extras = reading.pointee.madeExtras
+        if extras.known.isEmpty { extras.known = Set(list.map(\.id)) }
+        return extras.known.contains(id)
     }
 
     /// The tracker of this thread; nil where no computation runs.
     static var current: UnsafeMutablePointer<Tracker>? { ThreadState.known?.pointee.tracker }
+
+    /// What the evaluation has read that this one is part of, if it is, and that is part of no other.
+    var outermostReading: UnsafeMutablePointer<Reading> { outermost?.pointee.reading ?? reading }
 
     /// How often the computation that runs on this thread has read something.
     static var reads: Int { current?.pointee.reads ?? 0 }
@@ -182,20 +173,50 @@ struct Reading {
     /// Whether some of it was read before and some after a set of another thread; where it is part of
     /// another evaluation, whether that may be.
     @usableFromInline var isTorn = false
-    /// The computations that are to be looked at as it has set something, and the fields that they feed:
-    /// until it ends, those of them that read it would find a cycle.
-    @usableFromInline var postponed: Backlog?
     /// Whether a relation was read that is not loaded.
     @usableFromInline var lacksRelation = false
-    /// The fields that were set meanwhile by this thread.
-    @usableFromInline var ownSets: Set<ObjectIdentifier> = []
+    /// What only few have; made when there is something.
+    @usableFromInline var extras: Extras?
+
+    @usableFromInline
+    final class Extras {
+        /// The computations that are to be looked at as it has set something, and the fields that they feed:
+        /// until it ends, those of them that read it would find a cycle.
+        @exclusivity(unchecked) var postponed: Backlog?
+        /// The fields that were set meanwhile by this thread.
+        @exclusivity(unchecked) var ownSets: Set<ObjectIdentifier> = []
+        /// What was expected and not read; kept, as what dies with it may read, too.
+        @exclusivity(unchecked) var rest: Dependencies?
+        /// The sources that were read, when they are many.
+        @exclusivity(unchecked) var known: Set<ObjectIdentifier> = []
+
+        func note(_ id: ObjectIdentifier) {
+            if !known.isEmpty { known.insert(id) }
+        }
+    }
 
     @inlinable
     init() {}
 
+    var madeExtras: Extras { mutating get { extras.orMade(Extras()) } }
+
+    var backlog: Backlog { mutating get { madeExtras.postponed.orMade(Backlog()) } }
+
+    /// The fields that were set meanwhile by this thread.
+    var ownSets: Set<ObjectIdentifier> { extras?.ownSets ?? [] }
+
     /// Begins an evaluation, perhaps one that is done again.
     mutating func begin() {
-        (isOutdated, hasCycle, lacksRelation, ownSets) = (false, false, false, [])
+        (isOutdated, hasCycle, lacksRelation) = (false, false, false)
+        extras?.ownSets = []
+    }
+
+    /// Lets go of what only the tracker needs.
+    func endTracking() {
+        guard let extras else { return }
+        extras.known = []
+        let rest = extras.rest.take()
+        withExtendedLifetime(rest) {}
     }
 }
 

@@ -47,11 +47,13 @@ enum Tracking {
     ///
     /// - Returns: The computation that notes none now; nil where there is no such.
     @inlinable @inline(__always)
-    static func pause() -> UnsafeMutablePointer<Tracker>? { isOn ? suspendTracker() : nil }
+    static func pause(on thread: ThreadState.Pointer) -> UnsafeMutablePointer<Tracker>? {
+        thread.pointee.rawTracker == nil ? nil : suspendTracker(on: thread)
+    }
 
     @usableFromInline
-    static func suspendTracker() -> UnsafeMutablePointer<Tracker>? {
-        guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return nil }
+    static func suspendTracker(on thread: ThreadState.Pointer) -> UnsafeMutablePointer<Tracker>? {
+        guard let tracker = thread.pointee.tracker, !tracker.pointee.isSuspended else { return nil }
         tracker.pointee.isSuspended = true
         return tracker
     }
@@ -67,7 +69,7 @@ enum Tracking {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // It stays the current one: what is evaluated meanwhile is part of this evaluation.
-        let tracker = suspendTracker()
+        let tracker = suspendTracker(on: ThreadState.current)
         defer { resume(tracker) }
         return try body()
     }

@@ -12,11 +12,12 @@ extension FieldCore {
         _ state: FieldState<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
-        let tracker = Tracking.pause()
+        let tracker = Tracking.pause(on: loop.pointee.thread)
         defer { Tracking.resume(tracker) }
         loop.pointee.delivering = ObjectIdentifier(self)
         loop.pointee.cause = change.cause
         var script = script
+        let (new, isChange, revision) = (change.new, change.isChange, change.revision)
         // The array keeps the observers alive, so they need not be retained one by one.
         observers.withUnsafeBufferPointer { buffer in
             for index in buffer.indices {
@@ -25,7 +26,11 @@ extension FieldCore {
                     let observer = unsafeDowncast(observation, to: Observer<Value>.self)
                     let phase = observer.phase.load(ordering: .acquiring)
                     if phase == Observation.live {
-                        notify(change, &script, to: observer)
+                        if let body = observer.body, revision > observer.since {
+                            if isChange || observer.takesSets { body(new) }
+                        } else {
+                            notify(change, &script, to: observer)
+                        }
                     } else if phase == Observation.starting {
                         deliverEarly(change, script, to: observer)
                     }
@@ -39,25 +44,22 @@ extension FieldCore {
     ///
     /// Unlocks; the lock must be held, and this thread must be the one that drains.
     @inlinable
-    final func drainQueue(
-        _ state: FieldState<Value>,
-        _ loop: UnsafeMutablePointer<DeliveryLoop>
-    ) {
+    final func drainQueue(_ state: FieldState<Value>, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
         var delivered = 1
         while true {
             // At the top, where nothing of the last round is left to be released.
             if delivered > 1 { lock.lock() }
-            if state.head == state.queue.count, state.retired.isEmpty, state.settling.isEmpty {
+            if state.queue.isEmpty, state.retired.isEmpty, state.settling.isEmpty {
                 state.endTurn()
                 state.reportedMerge = false
                 return lock.unlock()
             }
-            guard !state.isTurnOver(after: delivered), var next = state.takeNext() else {
-                return endDraining(state, handingOver: state.head < state.queue.count)
+            if state.queue.isEmpty || state.isTurnOver(after: delivered) {
+                return endDraining(state, handingOver: !state.queue.isEmpty)
             }
-            let hasRetired = !state.retired.isEmpty
-            let retired = hasRetired ? state.retired : []
-            if hasRetired { state.retired = [] }
+            var next = state.queue.removeFirst()
+            let retired = state.retired
+            if !retired.isEmpty { state.retired = [] }
             let observers = state.observers
             lock.unlock()
             for observation in retired { observation.dispose() }
@@ -91,11 +93,9 @@ extension FieldCore {
     static func drain(_ field: AnyField, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
         let field = unsafeDowncast(field, to: FieldCore<Value>.self)
         field.lock.lock()
-        guard let state = field.state else { return field.lock.unlock() }
-        // The field keeps it as long as it lives.
-        Unmanaged.passUnretained(state)._withUnsafeGuaranteedRef { state in
+        let isDone: Void? = field.withState { state in
             if state.scheduler == loop { state.scheduler = nil }
-            guard !state.isDraining, state.head < state.queue.count else {
+            guard !state.isDraining, !state.queue.isEmpty else {
                 return field.lock.unlock()
             }
             state.isDraining = true
@@ -103,6 +103,7 @@ extension FieldCore {
             state.drainer = loop
             field.drainQueue(state, loop)
         }
+        if isDone == nil { field.lock.unlock() }
     }
 
     /// Whether the observers can be notified without the queue: nobody else delivers, nothing waits, and
@@ -112,7 +113,7 @@ extension FieldCore {
     ///
     /// - Returns: The state of this thread; nil if they cannot.
     @inlinable @inline(__always)
-    final func mayDeliverNow(_ state: FieldState<Value>) -> UnsafeMutablePointer<ThreadState>? {
+    final func mayDeliverNow(_ state: FieldState<Value>) -> ThreadState.Pointer? {
         guard state.bindings.isEmpty, state.dependents.isEmpty, state.isIdle,
             state.withheld == nil, !state.observers.isEmpty
         else { return nil }
@@ -128,7 +129,7 @@ extension FieldCore {
         _ change: Change<Value>,
         _ script: EditScript?,
         _ state: FieldState<Value>,
-        _ thread: UnsafeMutablePointer<ThreadState>
+        _ thread: ThreadState.Pointer
     ) {
         state.isDraining = true
         state.isContended = false

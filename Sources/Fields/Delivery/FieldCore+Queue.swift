@@ -12,15 +12,15 @@ extension FieldCore {
         _ change: Change<Value>,
         _ script: EditScript?,
         _ state: FieldState<Value>,
-        _ deliveries: inout [DeliveryLoop.Entry]
+        _ deliveries: inout [DeliveryLoop.Entry],
+        _ loop: UnsafeMutablePointer<DeliveryLoop>? = DeliveryLoop.current
     ) {
-        let loop = DeliveryLoop.current
-        var queued = Queued(change, script)
+        var (queued, edits) = (change, script)
         if let loop {
             if loop.pointee.batchDepth > 0 { return hold(change, script, state, loop) }
             if let source = loop.pointee.delivering {
                 let cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
-                queued.change.cause = cause
+                queued.cause = cause
                 if cause.isEndless {
                     state.withhold(change, script)
                     lock.unlock()
@@ -28,10 +28,11 @@ extension FieldCore {
                 }
             }
         }
-        if state.withheld != nil { state.joinWithheld(&queued) }
-        var full: (merged: [Queued<Value>], mustReport: Bool)?
-        if state.queue.count >= Self.queueLimit { full = state.makeRoom(for: &queued) }
-        state.queue.append(queued)
+        var full: FieldState<Value>.Merged?
+        if state.withheld != nil || state.queue.count >= Self.queueLimit {
+            full = state.join(&queued, &edits)
+        }
+        state.queue.append(queued, edits)
         let isOwed: Bool
         if state.isDraining {
             if state.drainer != loop { state.isContended = true }
@@ -44,9 +45,9 @@ extension FieldCore {
         }
         lock.unlock()
         // Not before: releasing a value may run code of the user.
-        withExtendedLifetime((full, change)) {}
+        withExtendedLifetime(change) {}
         if isOwed { deliveries.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
-        if let full, full.mustReport { reportMerged(full.merged.count - 1) }
+        if let full, full.mustReport { reportMerged(full.changes.count - 1) }
     }
 
     /// Keeps a change until the batch of this thread ends.

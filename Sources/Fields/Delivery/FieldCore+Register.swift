@@ -42,7 +42,7 @@ extension FieldCore {
         _ details: FieldDetails,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
-        let tracker = Tracking.pause()
+        let tracker = Tracking.pause(on: ThreadState.current)
         defer { Tracking.resume(tracker) }
         var script: EditScript?
         let first = Change(old: nil, new: value, isChange: true, revision: 0)

@@ -36,6 +36,17 @@ open class FieldCore<Value: Equatable & Sendable>: FieldCell<Value?>, @unchecked
         unsafeDowncast(self as AnyField, to: FieldCore<Known>.self)
     }
 
+    /// Calls a closure with the state, of which no reference is counted; nil where there is none.
+    ///
+    /// The lock must be held.
+    @inlinable @inline(__always)
+    final func withState<Result>(_ body: (FieldState<Value>) -> Result) -> Result? {
+        keptDetails?._withUnsafeGuaranteedRef {
+            // `makeDetails` makes no other.
+            body(unsafeDowncast($0, to: FieldState<Value>.self))
+        }
+    }
+
     @usableFromInline
     final func ensureState() -> FieldState<Value> {
         unsafeDowncast(ensureDetails(), to: FieldState<Value>.self)

@@ -1,25 +1,20 @@
 extension FieldState {
-    /// Makes room in a queue that is long: lets a change stand for all that wait, if those are too
-    /// many, and forgets what is done.
+    /// What a change has taken the place of, with the change as it was, which may be the last to have what it
+    /// forgets: to be released once the lock is free.
+    @usableFromInline
+    typealias Merged = (changes: [Queued<Value>], mustReport: Bool)
+
+    /// Lets a change start where the last delivered one ended, and stand for all that wait if those are too many.
     ///
     /// The lock must be held.
-    ///
-    /// - Returns: What that change has taken the place of, and the change as it was, which may be the last
-    ///   to have what it forgets: to be released once the lock is free. And whether that is to be reported.
     @usableFromInline @inline(never)
-    func makeRoom(
-        for queued: inout Queued<Value>
-    ) -> (merged: [Queued<Value>], mustReport: Bool)? {
-        guard queue.count - head >= FieldCore<Value>.queueLimit else {
-            if head >= FieldCore<Value>.queueLimit {
-                // Where something always waits, what is done would stay in front for ever.
-                queue.removeFirst(head)
-                head = 0
-            }
-            return nil
-        }
-        let waiting = queue.compactMap { $0 }
-        defer { (queue, head, reportedMerge) = ([], 0, true) }
+    func join(_ change: inout Change<Value>, _ script: inout EditScript?) -> Merged? {
+        var queued = Queued(change, script)
+        defer { (change, script) = (queued.change, queued.script) }
+        if withheld != nil { joinWithheld(&queued) }
+        if queue.count < FieldCore<Value>.queueLimit { return nil }
+        let waiting = queue.removeAll()
+        defer { reportedMerge = true }
         let merged = waiting + [queued]
         queued.join(waiting)
         return (merged, !reportedMerge)
@@ -32,9 +27,7 @@ extension FieldState {
     func takeSettled() -> [CheckedContinuation<Void, Never>] {
         if settling.isEmpty || isDraining { return [] }
         var next = observers.reduce(.max) { min($0, $1.waitsFor) }
-        if head < queue.count, let waiting = queue[head] {
-            next = min(next, waiting.change.revision)
-        }
+        if let waiting = queue.firstRevision { next = min(next, waiting) }
         let settled = settling.prefix { $0.revision < next }
         settling.removeFirst(settled.count)
         return settled.map { $0.continuation }
@@ -60,8 +53,7 @@ extension FieldState {
     /// Lets a change start where the last delivered one ended, as some were not delivered since.
     ///
     /// The lock must be held.
-    @usableFromInline @inline(never)
-    func joinWithheld(_ queued: inout Queued<Value>) {
+    private func joinWithheld(_ queued: inout Queued<Value>) {
         guard let start = withheld.take() else { return }
         start.script?.append(queued.script)
         queued.script = start.script

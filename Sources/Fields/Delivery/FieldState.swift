@@ -14,9 +14,8 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) var parked: Parked<Value>?
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
-    /// The changes that wait, from `head` on.
-    @exclusivity(unchecked) @usableFromInline var queue: [Queued<Value>?] = none()
-    @exclusivity(unchecked) @usableFromInline var head = 0
+    /// The changes that wait.
+    @exclusivity(unchecked) @usableFromInline var queue = ChangeQueue<Value>()
     /// Where the change begins that observers are to be given next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
     @exclusivity(unchecked) @usableFromInline var withheld: Withheld<Value>?
@@ -24,26 +23,12 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @usableFromInline
     override init() { super.init() }
 
-    override var waitingCount: Int { queue.count - head }
+    deinit { queue.deallocate() }
+
+    override var waitingCount: Int { queue.count }
 
     @inlinable @inline(__always)
-    var isIdle: Bool { !isDraining && head == queue.count }
-
-    /// Takes out the change that waits first.
-    @inlinable @inline(__always)
-    func takeNext() -> Queued<Value>? {
-        if queue.isEmpty { return nil }
-        // Mostly it is alone, and nothing has to be kept in order.
-        if queue.count == 1 { return queue.removeLast() }
-        let next = queue[head]
-        queue[head] = nil
-        head += 1
-        if head == queue.count {
-            queue.removeAll(keepingCapacity: true)
-            head = 0
-        }
-        return next
-    }
+    var isIdle: Bool { !isDraining && queue.isEmpty }
 }
 
 /// What a propagation has brought while somebody was editing.

@@ -1,5 +1,5 @@
 /// An observer of fields of a type.
-// Safe: `action` is written once more only when no call runs or can begin; `takesSets` and `start`
+// Safe: `body` and `action` are written once more only when no call runs or can begin; `takesSets` and `start`
 // are written at the registration, and `start` by the one that delivers; `early` and `reportedMerge`
 // are guarded by the lock of the field.
 @usableFromInline
@@ -23,6 +23,9 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         @Sendable (_ observer: Observer, _ change: Change<Value>, _ script: inout EditScript?) ->
         Void
 
+    /// What is called with the new value alone: apart, as it is the most frequent.
+    @exclusivity(unchecked) @usableFromInline var body: (@Sendable (_ value: Value?) -> Void)?
+    /// What is called else.
     @exclusivity(unchecked) @usableFromInline var action: Action
     /// A value in an object, without which every observer would have room for it.
     @usableFromInline
@@ -47,7 +50,11 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
 
     @inlinable
     init(_ trigger: ObservationTrigger, owner: AnyObject? = nil, _ action: Action) {
-        self.action = action
+        if case .value(let body) = action {
+            (self.body, self.action) = (body, .none)
+        } else {
+            self.action = action
+        }
         self.trigger = trigger
         takesSets = trigger == .everySet
         super.init(starting: trigger == .everySet, owner: owner)
@@ -63,8 +70,8 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
 
     @inlinable @inline(__always)
     func call(_ field: FieldCore<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
+        if let body { return body(change.new) }
         switch action {
-        case .value(let body): body(change.new)
         case .change(let body): body(change.old, change.new)
         case .plain(let body): body()
         default: callOther(field, change, &script)
@@ -96,6 +103,6 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     @usableFromInline
     override func dispose() {
         if case .receiver(let receiver) = action { receiver.close() }
-        action = .none
+        (body, action) = (nil, .none)
     }
 }

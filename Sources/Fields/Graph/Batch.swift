@@ -41,7 +41,9 @@ func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     guard loop.pointee.batchDepth == 0, let backlog = loop.pointee.madeBacklog else { return }
     let evaluation = Tracker.outermost
     for entry in backlog.pending.takeDeliveries() {
-        if let evaluation, loop.pointee.isFlushing || evaluation.pointee.reading.postponed != nil {
+        if let evaluation,
+            loop.pointee.isFlushing || evaluation.pointee.reading.pointee.extras?.postponed != nil
+        {
             // It may follow from what was computed in the middle of the batch.
             entry.field.lock.withLock {
                 if entry.field.details?.batcher == loop { entry.field.details?.batcher = nil }

@@ -32,32 +32,19 @@ enum ComputedGraph {
         var pending = dirtied
         var plain: [ComputedNode] = []
         var counts = FlushCounts()
-        var outflow = Outflow()
+        var outflow = Outflow(on: loop.pointee.thread)
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
                 var nodes = lock.withLock { $0.observed(from: pending) }
-                var feeding: [ComputedNode] = []
-                // What is left is for observers alone; mostly that is all of it.
-                nodes.removeAll { node in
-                    if !counts.allows(node) { return true }
-                    switch node.demand {
-                    case .nobody:
-                        node.deactivate()
-                        return true
-                    case .observers: return false
-                    case .boundFields:
-                        feeding.append(node)
-                        return true
-                    }
-                }
-                if !feeding.isEmpty, !isHolding {
+                let feeding = takeFeeding(from: &nodes, &counts)
+                if !feeding.isEmpty {
+                    if !isHolding { loop.pointee.batchDepth += 1 }
                     isHolding = true
-                    loop.pointee.batchDepth += 1
-                }
-                for node in inOrder(feeding) {
-                    bringUpToDate(node, &outflow)
-                    next += outflow.deliver(by: loop)
+                    for node in inOrder(feeding) {
+                        bringUpToDate(node, &outflow)
+                        next += outflow.deliver(by: loop)
+                    }
                 }
                 if plain.isEmpty { plain = nodes } else { plain += nodes }
                 pending = next
@@ -84,9 +71,29 @@ enum ComputedGraph {
         nodes = []
     }
 
+    /// Takes those out that feed bound fields, or nobody: what is left is for observers alone, which mostly is
+    /// all of it.
+    private static func takeFeeding(
+        from nodes: inout [ComputedNode],
+        _ counts: inout FlushCounts
+    ) -> [ComputedNode] {
+        if nodes.allUncounted({ $0.demand == .observers }), counts.allow(nodes.count) { return [] }
+        var feeding: [ComputedNode] = []
+        nodes.removeAll { node in
+            if !counts.allows(node) { return true }
+            switch node.demand {
+            case .nobody: node.deactivate()
+            case .observers: return false
+            case .boundFields: feeding.append(node)
+            }
+            return true
+        }
+        return feeding
+    }
+
     /// Evaluates a node if need be, and sends a new value on.
     private static func bringUpToDate(_ node: ComputedNode, _ outflow: inout Outflow) {
-        node.refreshLinked()
+        node.refreshLinked(on: outflow.thread)
         node.push(node, &outflow)
     }
 }
@@ -102,8 +109,15 @@ struct GraphWalk: Sendable {
 
     /// Those of the nodes, and of all that read them, that somebody observes.
     mutating func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
-        var found: [ComputedNode] = []
         number += 1
+        // Mostly that is all of them.
+        let areEnds = nodes.allUncounted { node in
+            defer { node.visited = number }
+            return node.visited != number && node.isObserved && node.dependents.isEmpty
+        }
+        if areEnds { return nodes }
+        number += 1
+        var found: [ComputedNode] = []
         add(nodes)
         while let next = waiting.popLast() {
             next._withUnsafeGuaranteedRef { visit($0, &found) }
@@ -137,6 +151,17 @@ struct GraphWalk: Sendable {
         nodes.withUnsafeBufferPointer { nodes in
             for index in nodes.indices.reversed() {
                 waiting.append(.passUnretained(nodes[index]))
+            }
+        }
+    }
+}
+
+extension [ComputedNode] {
+    /// Whether all are so, without a count of references to each.
+    fileprivate func allUncounted(_ isSo: (ComputedNode) -> Bool) -> Bool {
+        withUnsafeBufferPointer { nodes in
+            nodes.indices.allSatisfy {
+                Unmanaged.passUnretained(nodes[$0])._withUnsafeGuaranteedRef(isSo)
             }
         }
     }
@@ -181,6 +206,13 @@ extension ComputedGraph {
 private struct FlushCounts {
     private var total = 0
     private var counts: [ObjectIdentifier: Int] = [:]
+
+    /// Whether so many may be looked at without being counted one by one.
+    mutating func allow(_ count: Int) -> Bool {
+        if total + count > 10_000 { return false }
+        total += count
+        return true
+    }
 
     /// Whether a node may be looked at once more in this flush.
     mutating func allows(_ node: ComputedNode) -> Bool {

@@ -26,11 +26,11 @@ extension ComputedNode {
 
     /// Makes the value right, also if links change meanwhile: a commit before the link was made would
     /// be reported to nobody.
-    final func refreshLinked() {
+    final func refreshLinked(on thread: ThreadState.Pointer) {
         // A computation may make what it reads, and set it then: each time it is asked, links change.
         for _ in 0..<100 {
             let count = linkings.load(ordering: .acquiring)
-            refresh()
+            refresh(on: thread)
             if count == linkings.load(ordering: .acquiring) { return }
         }
         reportCycle(
@@ -189,28 +189,33 @@ extension ComputedNode {
 
     /// Makes the value right.
     ///
-    /// - Returns: Whether it may be read: not by its own computation.
+    /// The lock must be held, and is held afterwards if the value may be read.
+    ///
+    /// - Returns: Whether it may: not by its own computation.
     @usableFromInline
-    final func prepareToRead() -> Bool {
-        if isEvaluatedHere {
-            Tracker.current?.pointee.addCycle(self)
+    final func prepareToRead(on thread: ThreadState.Pointer) -> Bool {
+        if evaluators > 0, isTrackedHere {
+            lock.unlock()
+            thread.pointee.tracker?.pointee.addCycle(self)
             reportCycle("a computed field reads itself; there it has no value")
             return false
         }
         let now = Revision.current
-        refresh()
+        refreshLocked(on: thread)
+        lock.lock()
         // Once more, if it was made as part of an evaluation that has not looked at it yet.
-        if Revision.current != now, lock.withLock({ tornUntil != 0 }),
-            ThreadState.current.pointee.mayLookAgain()
-        {
-            refresh()
+        if Revision.current != now, tornUntil != 0, thread.pointee.mayLookAgain() {
+            refreshLocked(on: thread)
+            lock.lock()
         }
         return true
     }
 
     /// Notes the read for the computation that runs.
     @usableFromInline
-    final func didRead(_ revision: UInt64) { Tracker.current?.pointee.add(.node(self), revision) }
+    final func didRead(_ revision: UInt64, on thread: ThreadState.Pointer) {
+        thread.pointee.tracker?.pointee.add(.node(self), revision)
+    }
 }
 
 extension AnyField {

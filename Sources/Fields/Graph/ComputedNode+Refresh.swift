@@ -1,8 +1,12 @@
 extension ComputedNode {
-    /// So many sources are asked on the stack, one for the other.
-    ///
-    /// Fewer within an evaluation, as several of those may be nested.
-    private static var room: Int { Tracker.current == nil ? 64 : 16 }
+    /// How sources are asked.
+    private struct Asking {
+        /// The revision at which the value is to be right.
+        let now: UInt64
+        let thread: ThreadState.Pointer
+        /// How many sources may be asked on the stack.
+        var room: Int
+    }
 
     /// What asking the sources has led to.
     private enum Finding {
@@ -16,21 +20,38 @@ extension ComputedNode {
     ///
     /// It keeps a list of those on the way, so that the stack does not limit the depth.
     @usableFromInline
-    final func refresh() {
+    final func refresh(on thread: ThreadState.Pointer) {
+        lock.lock()
+        refreshLocked(on: thread)
+    }
+
+    /// The same with the lock, which it gives back.
+    final func refreshLocked(on thread: ThreadState.Pointer) {
         var now = Revision.current
-        let room = Self.room
         // Were all asked again for each commit that other threads make in between, a long chain would
         // never come to its end.
-        if let start = Tracker.current?.pointee.startOfAsking(before: now) { now = start }
-        guard case .deep(let source) = refresh(at: now, room, isRoot: true) else { return }
-        var way = [self, source]
+        if let tracker = thread.pointee.tracker,
+            let start = tracker.pointee.startOfAsking(before: now, setAt: thread.pointee.setAt)
+        {
+            now = start
+        }
+        let asking = Asking(now: now, thread: thread, room: thread.pointee.room)
+        let finding = refreshLocked(asking, isRoot: true)
+        if case .deep(let source) = finding { Self.refresh([self, source], asking) }
+    }
+
+    /// Makes right what is on the way to the value of the first, which is the last to be asked.
+    @inline(never)
+    private static func refresh(_ nodes: [ComputedNode], _ asking: Asking) {
+        var way = nodes
+        let thread = asking.thread
         var open = Set(way.map { ObjectIdentifier($0) })
-        let thread = ThreadState.current
         let wasOnWay = thread.pointee.isOnWay
         defer { thread.pointee.isOnWay = wasOnWay }
         while let node = way.last {
             thread.pointee.isOnWay = wasOnWay || way.count > 1
-            switch node.refresh(at: now, room, isRoot: true) {
+            node.lock.lock()
+            switch node.refreshLocked(asking, isRoot: true) {
             case .right:
                 way.removeLast()
                 open.remove(ObjectIdentifier(node))
@@ -40,37 +61,33 @@ extension ComputedNode {
                 } else {
                     // Two threads together have noted a cycle: each has read the other's half.
                     source.lock.lock()
-                    _ = source.evaluation(source, now)
+                    _ = source.evaluation(source, asking.now, thread)
                 }
             }
         }
     }
 
     /// Makes the value right if its sources are not too deep.
-    private func refresh(at now: UInt64, _ room: Int, isRoot: Bool) -> Finding {
-        lock.lock()
-        return refreshLocked(at: now, room, isRoot: isRoot)
-    }
-
-    /// The same with the lock, which it gives back.
+    ///
+    /// Unlocks; the lock must be held.
     ///
     /// - Parameters:
-    ///   - now: The revision at which the value is to be right.
-    ///   - room: How many sources may be asked on the stack.
+    ///   - asking: How sources are asked.
     ///   - isRoot: Whether it is not asked as a source of another. What sources are made of is looked
     ///     at by the evaluation that follows, if there is one.
     /// - Returns: What asking has led to.
-    private func refreshLocked(at now: UInt64, _ room: Int, isRoot: Bool) -> Finding {
+    private func refreshLocked(_ asking: Asking, isRoot: Bool) -> Finding {
+        let (now, thread) = (asking.now, asking.thread)
         if isRight(at: now) {
             let revision = revision
             lock.unlock()
             return .right(revision)
         }
-        if validAt == 0 || areTaken { return .right(evaluation(self, now)) }
+        if validAt == 0 || areTaken { return .right(evaluation(self, now, thread)) }
         guard let dependencies else { return .right(noteValid(at: now)) }
         // The lock of a field is taken inside that of a node, never the other way round.
         switch dependencies.areFieldsSame {
-        case false?: return .right(evaluation(self, now))
+        case false?: return .right(evaluation(self, now, thread))
         case true?: return .right(noteValid(at: now))
         case nil: break
         }
@@ -79,8 +96,8 @@ extension ComputedNode {
         lock.unlock()
         let comparison = withExtendedLifetime(dependencies) {
             isRoot
-                ? Self.compareAsPart(dependencies.list, at: now, room)
-                : Self.compare(dependencies.list, at: now, room)
+                ? Self.compareAsPart(dependencies.list, asking)
+                : Self.compare(dependencies.list, asking)
         }
         lock.lock()
         readers -= 1
@@ -88,13 +105,12 @@ extension ComputedNode {
         case .same:
             if self.revision != revision {
                 // Another value was stored meanwhile, and may be older than this asks for.
-                lock.unlock()
-                return refresh(at: now, room, isRoot: isRoot)
+                return refreshLocked(asking, isRoot: isRoot)
             }
             return .right(noteValid(at: self.publication == publication ? now : 0))
         case .changed:
             // Another thread may have evaluated it meanwhile.
-            return .right(isRight(at: now) ? noteValid(at: now) : evaluation(self, now))
+            return .right(isRight(at: now) ? noteValid(at: now) : evaluation(self, now, thread))
         case .deep(let source):
             lock.unlock()
             return .deep(source)
@@ -109,28 +125,26 @@ extension ComputedNode {
     /// Compares what was read with what is there now, as part of an evaluation that may follow.
     private static func compareAsPart(
         _ dependencies: UnsafeBufferPointer<Dependency>,
-        at now: UInt64,
-        _ room: Int
+        _ asking: Asking
     ) -> Comparison {
-        let thread = ThreadState.current
+        let thread = asking.thread
         let before = thread.pointee.evaluating
         thread.pointee.evaluating = ThreadState.Evaluating(tracker: thread.pointee.rawTracker)
         defer { thread.pointee.evaluating = before }
-        return compare(dependencies, at: now, room)
+        return compare(dependencies, asking)
     }
 
     /// Compares what was read with what is there now.
     private static func compare(
         _ dependencies: UnsafeBufferPointer<Dependency>,
-        at now: UInt64,
-        _ room: Int
+        _ asking: Asking
     ) -> Comparison {
         for dependency in dependencies {
             if dependency.isField {
                 if !dependency.isFieldSame { return .changed }
             } else {
                 if dependency.revision == Dependency.unknown { return .changed }
-                let finding = dependency.withNode { ask($0, at: now, room) }
+                let finding = dependency.withNode { ask($0, asking) }
                 guard case .right(let revision) = finding else {
                     if case .deep(let source)? = finding { return .deep(source) }
                     return .changed
@@ -148,18 +162,20 @@ extension ComputedNode {
         withExtendedLifetime(dependencies) {
             let list = dependencies.list
             if list.contains(where: { $0.revision == Dependency.unknown }) { return false }
-            let now = Revision.current
+            let thread = ThreadState.current
+            let room = thread.pointee.room
+            let asking = Asking(now: Revision.current, thread: thread, room: room)
             var asked: Set<ObjectIdentifier> = []
             while true {
-                switch compare(list, at: now, room) {
+                switch compare(list, asking) {
                 case .same: return false
                 case .changed: return true
                 case .deep(let source):
                     // On the way to another that one asks again; and what is not right afterwards
                     // either the evaluation around this one has been notified.
-                    let isOnWay = ThreadState.current.pointee.isOnWay
+                    let isOnWay = thread.pointee.isOnWay
                     if isOnWay || !asked.insert(ObjectIdentifier(source)).inserted { return false }
-                    source.refresh()
+                    source.refresh(on: thread)
                 }
             }
         }
@@ -168,17 +184,19 @@ extension ComputedNode {
     /// Makes the value of a source right.
     ///
     /// - Returns: nil where its computation runs on this thread.
-    private static func ask(_ source: ComputedNode, at now: UInt64, _ room: Int) -> Finding? {
+    private static func ask(_ source: ComputedNode, _ asking: Asking) -> Finding? {
         source.lock.lock()
-        if !source.isRight(at: now) {
+        if !source.isRight(at: asking.now) {
             // It reads the one that asks: the evaluation will find the cycle.
             let isCycle = source.evaluators > 0 && source.isTrackedHere
-            if isCycle || room == 0 {
+            if isCycle || asking.room == 0 {
                 source.lock.unlock()
                 return isCycle ? nil : .deep(source)
             }
         }
-        return source.refreshLocked(at: now, room - 1, isRoot: false)
+        var deeper = asking
+        deeper.room -= 1
+        return source.refreshLocked(deeper, isRoot: false)
     }
 
     /// Notes that what it has read was found unchanged.
@@ -195,4 +213,11 @@ extension ComputedNode {
         if mustRelink { relink() }
         return revision
     }
+}
+
+extension ThreadState {
+    /// So many sources are asked on the stack, one for the other.
+    ///
+    /// Fewer within an evaluation, as several of those may be nested.
+    fileprivate var room: Int { rawTracker == nil ? 64 : 16 }
 }

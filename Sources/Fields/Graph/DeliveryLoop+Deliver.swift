@@ -3,13 +3,13 @@ extension DeliveryLoop {
     /// fields that have read what was set are up to date.
     @inlinable
     static func deliver(_ pending: Pending) {
-        if pending.deliveries.isEmpty, pending.nodes.isEmpty { return }
+        if !pending.deliveries.isEmpty || !pending.nodes.isEmpty { deliverAll(pending) }
+    }
+
+    @usableFromInline @inline(never)
+    static func deliverAll(_ pending: Pending) {
         withCurrent { loop in
-            if loop.pointee.ready.isEmpty {
-                loop.pointee.ready = pending.deliveries
-            } else {
-                loop.pointee.ready += pending.deliveries
-            }
+            if !pending.deliveries.isEmpty { loop.pointee.owe(pending.deliveries) }
             if !pending.nodes.isEmpty { ComputedGraph.flush(pending.nodes, loop) }
         }
     }

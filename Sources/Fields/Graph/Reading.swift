@@ -1,8 +1,8 @@
 extension Reading {
     /// Has the computations looked at that have read what was set, and the fields notified that they feed.
     @usableFromInline
-    func deliverPostponed(on thread: UnsafeMutablePointer<ThreadState>) {
-        guard let postponed else { return }
+    func deliverPostponed(on thread: ThreadState.Pointer) {
+        guard let postponed = extras?.postponed else { return }
         // It is part of nothing any more, and on the way to nothing.
         let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
         (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
@@ -43,21 +43,23 @@ func track(
     _ node: ComputedNode,
     _ reading: inout Reading,
     at now: UInt64,
-    on thread: UnsafeMutablePointer<ThreadState>,
+    on thread: ThreadState.Pointer,
     _ body: () -> Void
 ) {
     // Not before: of models with computed fields that nobody reads, no read has to be noted.
     Tracking.turnOn(Tracking.computed)
     let outer = thread.pointee.tracker
-    var tracker = Tracker(node, &reading, at: now, parent: outer)
-    withUnsafeMutablePointer(to: &tracker) { pointer in
-        thread.pointee.rawTracker = UnsafeMutableRawPointer(pointer)
-        DeepStack.run(atDepth: pointer.pointee.depth, body)
-        thread.pointee.rawTracker = UnsafeMutableRawPointer(outer)
-        pointer.pointee.finish()
+    withUnsafeMutablePointer(to: &reading) { reading in
+        var tracker = Tracker(node, reading, at: now, parent: outer)
+        withUnsafeMutablePointer(to: &tracker) { pointer in
+            thread.pointee.rawTracker = UnsafeMutableRawPointer(pointer)
+            DeepStack.run(atDepth: pointer.pointee.depth, body)
+            thread.pointee.rawTracker = UnsafeMutableRawPointer(outer)
+            pointer.pointee.finish()
+        }
     }
-    swap(&reading, &tracker.reading)
+    reading.endTracking()
     // What was found in a cycle counts as right at this revision only.
     if reading.hasCycle { _ = Revision.next() }
-    if outer != nil, Tracker.outermost?.pointee.reading.hasCycle == true { reading.hasCycle = true }
+    if let outer, outer.pointee.outermostReading.pointee.hasCycle { reading.hasCycle = true }
 }

@@ -14,15 +14,15 @@ extension Upstream {
         Forwarders.enter()
         defer { Forwarders.leave() }
         // What others set must not be missed, as it is by a computation, which looks again later.
-        let tracker = Tracking.pause()
-        defer { Tracking.resume(tracker) }
         let thread = ThreadState.current
+        let tracker = Tracking.pause(on: thread)
+        defer { Tracking.resume(tracker) }
         let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
         (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
         defer { (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before) }
         node.link()
-        node.refreshLinked()
-        var outflow = Outflow()
+        node.refreshLinked(on: thread)
+        var outflow = Outflow(on: thread)
         node.push(node, &outflow)
         DeliveryLoop.deliver(outflow.pending)
     }

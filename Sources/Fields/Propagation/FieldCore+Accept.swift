@@ -42,31 +42,31 @@ extension FieldCore {
         if let binding { binding.noteKnown(propagation.order, at: revision) }
         // What was read or validated since this revision was taken had the old value.
         if lastChange == revision { noteLateChange() }
-        guard let state else {
-            lock.unlock()
-            withExtendedLifetime(old) {}
-            return []
+        let bindings = withState { state in
+            let bindings =
+                isLate
+                ? sendLate(order, &propagation, isChange: isChange || isForced, since: before)
+                : state.bindings
+            if !state.dependents.isEmpty { propagation.pending.nodes += state.dependents }
+            if state.observers.isEmpty {
+                lock.unlock()
+            } else {
+                var change = Change(
+                    old: old,
+                    new: value,
+                    isChange: isChange || isForced,
+                    revision: revision
+                )
+                change.isForced = isForced
+                let edits = state.recordsEdits ? propagation.edits : nil
+                let script = isForced ? .reset : edits?.script(from: old, to: value)
+                enqueue(change, script, state, &propagation.pending.deliveries)
+            }
+            return bindings
         }
-        let bindings =
-            isLate
-            ? sendLate(order, &propagation, isChange: isChange || isForced, since: before)
-            : state.bindings
-        if !state.dependents.isEmpty { propagation.pending.nodes += state.dependents }
-        if state.observers.isEmpty {
-            lock.unlock()
-            withExtendedLifetime(old) {}
-        } else {
-            var change = Change(
-                old: old,
-                new: value,
-                isChange: isChange || isForced,
-                revision: revision
-            )
-            change.isForced = isForced
-            let script = state.recordsEdits ? propagation.edits?.script(from: old, to: value) : nil
-            enqueue(change, isForced ? .reset : script, state, &propagation.pending.deliveries)
-        }
-        return bindings
+        if bindings == nil { lock.unlock() }
+        withExtendedLifetime(old) {}
+        return bindings ?? []
     }
 
     /// Whether a set is newer than the value and than what was sent along new bindings.

@@ -55,7 +55,7 @@ extension FieldCore {
         } else if order != propagation.order || details?.linkedAt ?? 0 > order.origin {
             follow(&propagation)
         } else if let details, Forwarders.areAny,
-            propagation.followed.insert(ObjectIdentifier(self)).inserted
+            propagation.follows(self)
         {
             propagation.add(details.bindings, of: self, from: nil)
             propagation.pending.nodes += details.dependents

@@ -44,13 +44,13 @@ extension FieldCore {
         if let order {
             details?.given = Given(order.following(at: revision), at: revision)
         }
-        guard let state, !state.isAlone else {
+        if keptDetails?._withUnsafeGuaranteedRef({ $0.isAlone }) ?? true {
             lock.unlock()
-            // Not before: releasing the old value may run code of the user.
-            withExtendedLifetime(old) {}
-            return revision
+        } else {
+            notifySet(from: old, to: newValue, isChange: isChange, revision, stamp)
         }
-        notifySet(from: old, to: newValue, isChange: isChange, revision, state, stamp)
+        // Not before: releasing the old value may run code of the user.
+        withExtendedLifetime(old) {}
         return revision
     }
 
@@ -64,14 +64,15 @@ extension FieldCore {
         to new: Value?,
         isChange: Bool,
         _ revision: UInt64,
-        _ state: FieldState<Value>,
         _ stamp: Stamp
     ) {
         let change = Change(old: old, new: new, isChange: isChange, revision: revision)
-        if let thread = mayDeliverNow(state) {
-            deliverNow(change, nil, state, thread)
-        } else {
-            notify(change, nil, state, stamp)
+        withState { state in
+            if let thread = mayDeliverNow(state) {
+                deliverNow(change, nil, state, thread)
+            } else {
+                notify(change, nil, state, stamp)
+            }
         }
     }
 

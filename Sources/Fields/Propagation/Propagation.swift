@@ -22,16 +22,23 @@ struct Propagation<Value: Equatable & Sendable> {
     @usableFromInline var edits: PropagatedEdits<Value>?
     /// The next step, kept apart: in a chain there is never another.
     @usableFromInline var next: Step?
-    @usableFromInline var later: [Step] = []
-    @usableFromInline var head = 0
-    /// The fields that held a newer value, or made one of this, or have to send it under another order.
-    @usableFromInline var superseded: [Superseded<Value>] = []
+    /// What only few have; made when there is something.
+    @usableFromInline var extras: Extras?
     /// What this propagation shares with those that follow it; nil until there is something.
     @usableFromInline var pass: PropagationPass?
-    /// Where it has found its own value, and goes on.
-    @usableFromInline var followed: Set<ObjectIdentifier> = []
     @usableFromInline var options = PropagationOptions()
     @usableFromInline var pending = Pending()
+
+    @usableFromInline
+    final class Extras {
+        /// The steps after the next, from `head` on.
+        @exclusivity(unchecked) var later: [Step] = []
+        @exclusivity(unchecked) var head = 0
+        /// The fields that held a newer value, or made one of this, or have to send it under another order.
+        var superseded: [Superseded<Value>] = []
+        /// Where it has found its own value, and goes on.
+        var followed: Set<ObjectIdentifier> = []
+    }
 
     @inlinable
     init(_ value: Value?, _ order: Order, _ stamp: Stamp) {
@@ -48,7 +55,20 @@ struct Propagation<Value: Equatable & Sendable> {
         if bindings.isEmpty { return }
         if bindings.count == 1, bindings[0].targetID == sender { return }
         let step = Step(bindings: bindings, sender: ObjectIdentifier(field))
-        if next == nil { next = step } else { later.append(step) }
+        if next == nil { next = step } else { addLater(step) }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func addLater(_ step: Step) { extras.orMade(Extras()).later.append(step) }
+
+    var superseded: [Superseded<Value>] {
+        get { extras?.superseded ?? [] }
+        set { extras.orMade(Extras()).superseded = newValue }
+    }
+
+    /// Notes that it goes on from a field where it has found its own value: once.
+    mutating func follows(_ field: AnyField) -> Bool {
+        extras.orMade(Extras()).followed.insert(ObjectIdentifier(field)).inserted
     }
 
     /// Brings the value, or a newer one, to all that is bound, but not to the field it comes from, and
@@ -63,7 +83,7 @@ struct Propagation<Value: Equatable & Sendable> {
 
     /// Whether something is left that a pass has to do.
     @inlinable @inline(__always)
-    var needsPass: Bool { !superseded.isEmpty || pass != nil }
+    var needsPass: Bool { pass != nil || extras != nil }
 
     /// Sends the value on until no field takes it any more.
     @inlinable @inline(__always)
@@ -85,12 +105,15 @@ struct Propagation<Value: Equatable & Sendable> {
                     }
                 }
             }
-            if next == nil, head < later.count { takeLater() }
+            if next == nil, extras != nil { takeLater() }
         }
     }
 
     @usableFromInline @inline(never)
-    mutating func finish() { runPass().deliver() }
+    mutating func finish() {
+        if pass == nil, superseded.isEmpty { return DeliveryLoop.deliver(pending) }
+        runPass().deliver()
+    }
 
     /// Sends on the values that have stopped this propagation, and those that transforms make: whoever set
     /// the former may not have come so far yet, and no set returns before all that is bound has its
@@ -120,14 +143,15 @@ struct Propagation<Value: Equatable & Sendable> {
 
     @usableFromInline @inline(never)
     mutating func takeLater() {
-        next = later[head]
-        head += 1
-        if head == later.count {
-            later.removeAll(keepingCapacity: true)
-            head = 0
-        } else if head == 1024 {
-            later.removeFirst(1024)
-            head = 0
+        guard let extras, extras.head < extras.later.count else { return }
+        next = extras.later[extras.head]
+        extras.head += 1
+        if extras.head == extras.later.count {
+            extras.later.removeAll(keepingCapacity: true)
+            extras.head = 0
+        } else if extras.head == 1024 {
+            extras.later.removeFirst(1024)
+            extras.head = 0
         }
     }
 }

@@ -6,6 +6,8 @@ import ModelKitEssentials
 /// pointer, and to fill one much more.
 @usableFromInline
 struct ThreadState {
+    @usableFromInline typealias Pointer = UnsafeMutablePointer<ThreadState>
+
     // Of types that are declared above, where each has a typed accessor.
 
     /// The deliveries that the outermost set owes; nil while none runs.
@@ -37,17 +39,17 @@ struct ThreadState {
 
     /// That of this thread; nil before something was kept.
     @usableFromInline
-    static var known: UnsafeMutablePointer<ThreadState>? {
+    static var known: ThreadState.Pointer? {
         pthread_getspecific(slot)?.assumingMemoryBound(to: ThreadState.self)
     }
 
     /// That of this thread, which lives until the thread ends.
     @usableFromInline
-    static var current: UnsafeMutablePointer<ThreadState> { known ?? make() }
+    static var current: ThreadState.Pointer { known ?? make() }
 
     @inline(never)
-    private static func make() -> UnsafeMutablePointer<ThreadState> {
-        let made = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
+    private static func make() -> ThreadState.Pointer {
+        let made = ThreadState.Pointer.allocate(capacity: 1)
         made.initialize(to: ThreadState())
         pthread_setspecific(slot, made)
         return made

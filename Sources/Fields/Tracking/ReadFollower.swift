@@ -64,10 +64,13 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     init(_ signal: FieldCore<Bool>) {
         // Both closures are called with the node that holds them.
         super.init(
-            evaluation: { unsafeDowncast($0, to: FollowerNode.self).fallBehind(at: $1) },
+            evaluation: { node, now, _ in
+                unsafeDowncast(node, to: FollowerNode.self).fallBehind(at: now)
+            },
             push: { node, _ in unsafeDowncast(node, to: FollowerNode.self).notify() }
         )
         madeOutput = signal
+        demand = .observers
     }
 
     func follow<Result>(_ body: () -> Result) -> Result? {
@@ -109,7 +112,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     }
 
     func catchUp() {
-        if lock.withLock({ dependencies != nil }) { refreshLinked() }
+        if lock.withLock({ dependencies != nil }) { refreshLinked(on: ThreadState.current) }
         notify()
     }
 
