@@ -63,7 +63,7 @@ extension SQLiteRecordStore {
         var attempt = Attempt()
         let old = observers.oldRecords
         do {
-            try transaction(on: connection) {
+            try transaction(on: connection, isJudged: old != nil) {
                 try make(zip(writes, opened), &attempt, old, connection)
             } judging: {
                 notify(of: attempt)
@@ -137,7 +137,7 @@ extension SQLiteRecordStore {
         try write.cancellation.close()
         try open(write.writes, connection)
         let old = observers.oldRecords
-        return try transaction(on: connection) {
+        return try transaction(on: connection, isJudged: old != nil) {
             let records = try apply(write.writes, old, connection)
             return (records, rows(of: records, old, connection))
         } judging: { records, changes in

@@ -33,20 +33,30 @@ public final class SQLiteRecordStore: RecordStore {
         return pool.write(writes) { [self] in commit($0, $1) }
     }
 
-    /// A commit with the records that are judged, which are read before it is made; nil where nobody judges.
+    /// A commit with the records that are judged, which are read before it is made; nil where nobody judges it.
     func rows(
         of changes: @autoclosure () -> RecordChanges,
         _ old: OldRecords?,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) -> RecordChanges? {
-        guard observers.isJudged else { return nil }
+        guard let old else { return nil }
         return observers.readingRows(changes(), old) { try table($0).record($1, connection) }
     }
 
     /// Makes a transaction of the body, and has what it gives be judged.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection that writes.
+    ///   - isJudged: Whether somebody has judged at its begin. Who comes later, and sees it before it is judged, asks
+    ///     for everything then, as nothing is known of its records.
+    ///   - body: Writes.
+    ///   - judge: Notifies of what was written, once that is visible.
+    /// - Returns: What the body gives.
+    /// - Throws: What the body throws, or SQLite, which leaves nothing of it.
     func transaction<Result>(
         on connection: SQLiteConnection,
+        isJudged: Bool,
         _ body: () throws -> Result,
         judging judge: (Result) -> Void
     ) throws -> Result {
@@ -56,11 +66,11 @@ public final class SQLiteRecordStore: RecordStore {
             let result = try connection.transaction {
                 tables.beginTransaction()
                 let result = try body()
-                commits.add(1, ordering: .sequentiallyConsistent)
-                isVisible = true
+                if isJudged { commits.add(1, ordering: .sequentiallyConsistent) }
+                isVisible = isJudged
                 return result
             }
-            if observers.isJudged { others.look(connection) }
+            if isJudged { others.look(connection) }
             judge(result)
             return result
         } catch {
@@ -141,7 +151,7 @@ public final class SQLiteRecordStore: RecordStore {
         pool.write(delayingReads: delayingReads) { [self] connection in
             let old = observers.oldRecords
             let transaction = SQLiteRecordTransaction(connection, tables, old)
-            return try self.transaction(on: connection) {
+            return try self.transaction(on: connection, isJudged: old != nil) {
                 defer { transaction.end() }
                 do {
                     let result = try pool.body.run { try body(transaction) }
@@ -180,16 +190,18 @@ public final class SQLiteRecordStore: RecordStore {
                 SQLiteConnection, (ModelSchema) throws -> SQLiteTable
             ) throws -> Value
     ) -> Promise<Value> {
-        if pool.isReadOnly {
-            return pool.read(onWriter: false) { [tables] connection in
-                try body(connection) { try tables.view($0, connection) }
-            }
+        pool.read(onWriter: mayMake(schema) || partners.contains(where: mayMake)) {
+            [self] connection in
+            try body(connection) { try table($0, connection) }
         }
-        // The first use of a table may have to make it.
-        let areOpen = tables.has(schema) && partners.allSatisfy { tables.has($0) }
-        return pool.read(onWriter: !areOpen) { [tables] connection in
-            try body(connection) { try tables.open($0, connection) }
-        }
+    }
+
+    /// Whether the table of a type may have to be made, at its first use.
+    private func mayMake(_ type: ModelSchema) -> Bool { !pool.isReadOnly && !tables.has(type) }
+
+    /// The table of a type, as a connection that reads finds it.
+    private func table(_ type: ModelSchema, _ connection: SQLiteConnection) throws -> SQLiteTable {
+        try pool.isReadOnly ? tables.view(type, connection) : tables.open(type, connection)
     }
 }
 
@@ -202,11 +214,9 @@ extension SQLiteRecordStore: JudgedRecords {
         _ body: @escaping @Sendable (Note, inout any RecordReading) throws -> Value
     ) -> Promise<Value> {
         let read = { @Sendable [self] (connection: SQLiteConnection) throws -> Value? in
-            func table(_ schema: ModelSchema) throws -> SQLiteTable {
-                try pool.isReadOnly
-                    ? tables.view(schema, connection) : tables.open(schema, connection)
-            }
-            for type in types { _ = try table(type) }
+            // Before the snapshot, with which a view that it has made would be gone if it is interrupted.
+            var opened: [ModelSchema: SQLiteTable] = [:]
+            for type in types { opened[type] = try table(type, connection) }
             let before = commits.load(ordering: .sequentiallyConsistent)
             let note = note()
             return try connection.withSnapshot {
@@ -220,14 +230,12 @@ extension SQLiteRecordStore: JudgedRecords {
                 }
                 var reading: any RecordReading = SQLiteReading(
                     connection: connection,
-                    table: table
+                    table: { [opened] in try opened[$0] ?? self.table($0, connection) }
                 )
                 return try body(note, &reading)
             }
         }
-        // The first use of a table may have to make it.
-        let onWriter = !pool.isReadOnly && !types.allSatisfy { tables.has($0) }
-        return pool.read(onWriter: onWriter, read).then { [self] value in
+        return pool.read(onWriter: types.contains(where: mayMake), read).then { [self] value in
             if let value { return .value(value) }
             // Nobody commits beside it there.
             return pool.read(onWriter: true) { connection in

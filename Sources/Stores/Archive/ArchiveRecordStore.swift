@@ -220,24 +220,31 @@ public final class ArchiveRecordStore: RecordStore {
                 put(nil)
                 try file.replace(with: after)
                 put(after)
-                let old = observers.oldRecords
-                for made in old == nil ? [] : written.compactMap(\.made) {
-                    let (schema, identifier) = (made.write.schema, made.receipt.identifier)
-                    try old?.note(identifier, schema) { () throws(StoreError) in
-                        try before.record(identifier, of: schema)
-                    }
-                }
-                observers.notify(
-                    observers.readingRows(RecordChanges(written), old) {
-                        try after.record($1, of: $0)
-                    }
-                )
+                let judged = try judged(RecordChanges(written), before, after)
+                observers.notify(judged)
             }
             for change in made { change.finish() }
         } catch {
             let failed = made.isEmpty ? changes.map { $0.fail } : made.map { $0.fail }
             for fail in failed { fail(error) }
         }
+    }
+
+    /// What was written, with the records before and after that where somebody judges them.
+    private func judged(
+        _ changes: RecordChanges,
+        _ before: RecordTables,
+        _ after: RecordTables
+    ) throws(StoreError) -> RecordChanges {
+        guard changes.changes.count <= RecordChanges.mostRows, let old = observers.oldRecords
+        else { return changes }
+        for made in changes.changes.lazy.compactMap(\.made) {
+            let (schema, identifier) = (made.write.schema, made.receipt.identifier)
+            try old.note(identifier, schema) { () throws(StoreError) in
+                try before.record(identifier, of: schema)
+            }
+        }
+        return observers.readingRows(changes, old) { try after.record($1, of: $0) }
     }
 }
 

@@ -115,13 +115,13 @@ public final class MemoryRecordStore: RecordStore {
         }
     }
 
-    /// Has a commit be judged; nil, and nothing is made, where nobody does; the lock is held.
+    /// Has a commit be judged; nil, and nothing is made, where nobody did at its begin; the lock is held.
     private func judge(
         _ changes: @autoclosure () -> RecordChanges,
         _ old: OldRecords?,
         in tables: RecordTables
     ) -> Judged? {
-        guard observers.isJudged else { return nil }
+        guard let old else { return nil }
         let changes = observers.readingRows(changes(), old) { try tables.record($1, of: $0) }
         return (changes, observers.judge(changes))
     }

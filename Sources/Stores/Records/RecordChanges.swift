@@ -83,12 +83,12 @@ public struct RecordChanges: Sendable, Hashable {
     }
 
     /// Of more records than these a commit says no more than their types.
-    private static let mostRows = 10_000
+    static let mostRows = 10_000
 
     /// The same with the records as they are after the commit; where asking for one throws, nothing is known of it.
     fileprivate func readingRows(
         _ isNeeded: (ModelSchema) -> Bool,
-        _ old: OldRecords?,
+        _ old: OldRecords,
         _ record: (ModelSchema, Identifier) throws -> Record?
     ) -> RecordChanges {
         if changes.count > Self.mostRows { return self }
@@ -103,7 +103,7 @@ public struct RecordChanges: Sendable, Hashable {
             if let row = try? record(schema, identifier) as Record?? {
                 changes[index].row = .init(row)
             }
-            if let row = old?[schema, identifier] { changes[index].old = row }
+            if let row = old[schema, identifier] { changes[index].old = row }
         }
         return RecordChanges(changes)
     }
@@ -202,12 +202,23 @@ public final class RecordObservers: Sendable {
 
     private var judges: [any CommitJudge] { state.withLock { $0.judges.map(\.judge) } }
 
-    /// What takes the records as they are before a commit, which has just begun; nil where nobody needs them.
+    /// What takes the records as they are before a commit, which has just begun; nil where nobody judges it.
+    ///
+    /// Who begins to judge only after that is told no more than that something was written.
     package var oldRecords: OldRecords? {
         if !isJudged { return nil }
-        let judges = judges.filter(\.needsOldRows)
-        if judges.isEmpty { return nil }
-        return OldRecords { schema in judges.contains { $0.needsRows(of: schema) } }
+        let areNeeded = state.withLock { $0.judges.contains { $0.judge.needsOldRows } }
+        return OldRecords(self, areNeeded: areNeeded)
+    }
+
+    /// Whether somebody needs the records of a type, as they are or as they were.
+    func needsRows(of schema: ModelSchema, old isOld: Bool = false) -> Bool {
+        // Under the lock, as whoever has a copy of the list may be the last to have a judge, and its models.
+        state.withLock { state in
+            state.judges.contains {
+                (!isOld || $0.judge.needsOldRows) && $0.judge.needsRows(of: schema)
+            }
+        }
     }
 
     /// What a commit changes, with the records that are judged, to be called before it is visible.
@@ -215,16 +226,10 @@ public final class RecordObservers: Sendable {
     /// Where asking for a record throws, those who judge it ask the store for everything.
     package func readingRows(
         _ changes: RecordChanges,
-        _ old: OldRecords?,
+        _ old: OldRecords,
         _ record: (ModelSchema, Identifier) throws -> Record?
     ) -> RecordChanges {
-        if !isJudged { return changes }
-        let judges = judges
-        return changes.readingRows(
-            { schema in judges.contains { $0.needsRows(of: schema) } },
-            old,
-            record
-        )
+        changes.readingRows({ needsRows(of: $0) }, old, record)
     }
 
     /// Hands a commit to those who judge it; call it in the order of the commits, and `notify` after it.
