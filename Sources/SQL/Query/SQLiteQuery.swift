@@ -219,15 +219,22 @@ struct SQLiteQuery {
         let others = table.order(by: order.dropFirst())
         func add(
             in order: String,
+            isLast: Bool = false,
             where term: (inout SQLiteCondition) -> String
         ) throws {
             var condition = condition
-            let term = term(&condition)
-            try run(terms + [term], in: order, condition, plan, into: &answer)
+            let terms = terms + [term(&condition)]
+            let (skipped, count) = (answer.skipped, answer.records.count)
+            let isCut = try run(terms, in: order, condition, plan, into: &answer)
+            // Where all were left out, the next part has to know how many they were.
+            guard isCut, !isLast, answer.records.count == count else { return }
+            let all = "SELECT count(*) FROM \(table.name) WHERE " + terms.joined(separator: " AND ")
+            let left = try answer.connection.number(all, condition.parameters[...])
+            answer.skipped = skipped - Int(left)
         }
         func addNulls() throws {
             if column === table.identifierColumn { return }
-            try add(in: others) { _ in "\(column.comparable) IS NULL" }
+            try add(in: others, isLast: true) { _ in "\(column.comparable) IS NULL" }
         }
         var bound: AttributeValue?
         if let after {
@@ -253,7 +260,7 @@ struct SQLiteQuery {
         let sortedBy =
             "\(column.comparable) \(isDescending ? "DESC" : "ASC")"
             + (isUnique ? "" : ", \(others)")
-        try add(in: sortedBy) { condition in
+        try add(in: sortedBy, isLast: column === table.identifierColumn) { condition in
             let isBehind = bound.map { (isDescending ? "< " : "> ") + condition.bindAlways($0) }
             return "\(column.comparable) \(isBehind ?? "IS NOT NULL")"
         }
@@ -278,6 +285,10 @@ struct SQLiteQuery {
         }
     }
 
+    /// Adds the rows that fulfil some terms.
+    ///
+    /// - Returns: Whether SQLite has left out those before the answer.
+    @discardableResult
     private func run(
         _ terms: [String],
         in order: String?,
@@ -285,13 +296,11 @@ struct SQLiteQuery {
         _ plan: Plan,
         from source: String? = nil,
         into answer: inout SQLiteAnswer
-    ) throws {
+    ) throws -> Bool {
         var sql = source.map { "\(table.selection) FROM \($0)" } ?? table.selectAll
         if !plan.hint.isEmpty { sql += " " + plan.hint }
-        let tests = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
-        sql += tests
+        if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
         if let order { sql += " ORDER BY " + order }
-        let parameters = condition.parameters[...]
         var condition = condition
         // Of damaged rows nobody knows how many there are.
         var isSkipped = false
@@ -303,17 +312,12 @@ struct SQLiteQuery {
             }
         }
         if answer.isExplained { try answer.explain(sql) }
-        let (skipped, count) = (answer.skipped, answer.records.count)
         if isSkipped { answer.skipped = 0 }
         try answer.connection.withStatement(sql) { select in
             try select.bind(condition.parameters)
             try answer.take(select, from: table)
         }
-        // Where all were left out, the next part has to know how many they were.
-        guard isSkipped, answer.records.count == count, order != nil else { return }
-        let all = "SELECT count(*) FROM \(table.name)" + tests
-        answer.skipped =
-            try skipped - Int(answer.connection.number(all, parameters))
+        return isSkipped
     }
 }
 
