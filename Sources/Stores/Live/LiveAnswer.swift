@@ -244,7 +244,9 @@ final class LiveAnswer<M: Model>: CommitJudge {
             if state.keys.isEmpty, state.related.isEmpty, !isMoved { return .nothing }
             state.isReplacing = true
             defer { state.dropPending() }
-            if !partners.isEmpty { return .relations(state.keys, state.related) }
+            if !partners.isEmpty, !(state.keys.isEmpty && state.related.isEmpty) {
+                return .relations(state.keys, state.related)
+            }
             return .changes(state.keys.compactMap { state.pending[$0] })
         }
     }

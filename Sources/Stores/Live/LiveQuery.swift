@@ -174,23 +174,27 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         /// Rows that are found, and how many come before and after them; nil where there may be some.
         private typealias Found = (rows: [Row], before: Int, after: Int?)
 
-        /// Asks for what a window shows, and more rows on both sides of it, but where one of those is damaged.
+        /// Asks for what a window shows, and more rows on both sides of it; for fewer where one of those is damaged.
         private func findPart(
             _ window: Range<Int>,
             of total: Int?,
             _ isolation: isolated (any Actor)?
         ) async throws -> Found {
             rows.show(window)
-            var (spare, total) = (rows.spare, total)
+            var spare = rows.spare
             while true {
                 do {
                     let asked = try await settled(isolation)
                     let part = try await live.part(window, spare, of: total, answer)
                     let rows = try await self.rows(of: part.found, asked: asked, isolation)
-                    return (rows, part.before, part.total - part.before - part.found.count)
+                    if !part.isWhole { return (rows, part.before, part.after) }
+                    let places = window.places(and: spare, of: rows.count)
+                    let rest = rows.count - places.upperBound
+                    // Where there are too few, the others are damaged.
+                    let after = rows.count < window.upperBound ? 0 : part.after
+                    return (Array(rows[places]), places.lowerBound, rest + after)
                 } catch let error as StoreError where error.isOfOneRecord && spare > 0 {
-                    // What was committed meanwhile is not known any more.
-                    (spare, total) = (0, nil)
+                    spare /= 4
                 }
             }
         }
@@ -283,20 +287,25 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             let shown = rows
             var (edits, written): ([ArrayEdit<M>], [(old: Row, new: Row)]) = ([], [])
             var taken: [(key: LiveAnswer<M>.Key, row: Row?)] = []
-            for change in changes {
-                let old = answer[change.key]
-                // What was found may have been written later.
-                if let old, change.revision < old.found.record.revision { continue }
-                if old == nil && change.found == nil && change.old == nil { continue }
-                if let old, let found = change.found, old.found.isSame(found) { continue }
-                let replaced = try rows.replace(old, change.old, by: change.found) {
-                    Row(try live.session.model(M.self, from: $0, asked: 0), $0)
+            do {
+                for change in changes {
+                    let old = answer[change.key]
+                    // What was found may have been written later.
+                    if let old, change.revision < old.found.record.revision { continue }
+                    if old == nil && change.found == nil && change.old == nil { continue }
+                    if let old, let found = change.found, old.found.isSame(found) { continue }
+                    let replaced = try rows.replace(old, change.old, by: change.found) {
+                        Row(try live.session.model(M.self, from: $0, asked: 0), $0)
+                    }
+                    if let old, let new = replaced.new, old.model === new.model {
+                        written.append((old, new))
+                    }
+                    edits += replaced.edits
+                    taken.append((change.key, replaced.new))
                 }
-                if let old, let new = replaced.new, old.model === new.model {
-                    written.append((old, new))
-                }
-                edits += replaced.edits
-                taken.append((change.key, replaced.new))
+            } catch let error as StoreError where error.isOfOneRecord {
+                // It may be one that is not shown.
+                return try await fetch(isolation)
             }
             if let window = live.frame?.window, window != rows.window {
                 let before = Array(rows.models)

@@ -11,7 +11,7 @@ public import ModelKitModels
 public struct LiveResult<M: Model>: Sendable {
     /// The models now.
     public let models: LiveList<M>
-    /// The places of the models in the whole answer: of a window what it shows of that, else all.
+    /// The places of the models in the whole answer: of a window those of its `places` where there are models, else all.
     public let range: Range<Int>
     /// How many models the whole answer has, which is of a window mostly more than it shows.
     public let total: Int

@@ -84,7 +84,7 @@ struct LiveRows<M: Model>: Sendable {
     ///   - old: The row that goes; nil where it is not kept.
     ///   - former: The record that goes, where it is known of one that is not kept.
     ///   - found: The record that comes.
-    ///   - make: Makes its row, if that is kept.
+    ///   - make: Makes its row, if it comes or goes where rows are kept.
     /// - Returns: What that changes in what is shown, and the new row if it is kept.
     mutating func replace(
         _ old: Row?,
@@ -115,16 +115,15 @@ struct LiveRows<M: Model>: Sendable {
         case let from?: list.remove(at: from - before)
         }
         let to = found.map { place(of: $0, movedFrom: old?.found) }
-        var new: Row?
+        let isKept = to.map { $0 != Place.front && $0 != Place.back } ?? false
+        // The model of what leaves is in use, too.
+        let made = isKept || old != nil ? try found.map(make) : nil
+        let new = isKept ? made : nil
         switch to {
         case nil: break
         case Place.front: before += 1
         case Place.back: after? += 1
-        case let to?:
-            if let row = try found.map(make) {
-                list.insert(row, at: to - before)
-                new = row
-            }
+        case let to?: if let new { list.insert(new, at: to - before) }
         }
         defer { isTorn = isTorn || isWindow && lacksRows }
         let leaving = from.map { ($0, old?.model) }

@@ -15,15 +15,21 @@ public import ModelKitModels
 /// that lead from the models before. Places after the last model show nothing until there are models. All else is as
 /// for a `LiveQuery`.
 ///
-/// Held are the models that are shown and about as many more, at most 512 on each side. A store that keeps its records
-/// here judges each record that was written by its values before and after that, so that a commit costs the same
-/// wherever it is, and asks the store for nothing. Where the models that are held do not suffice any more, the store is
-/// asked for a part of the list, which its events call `.page`: that takes as long as to go there, along an index if
-/// the order has one. For the number of models it is asked at the begin, and with each `.refetch`: that also comes after
-/// every commit that may matter where the condition looks through relations.
+/// Held are the models that are shown, and on each side half as many more, but at least 16 and at most 512; after some
+/// commits up to twice as many. A store that keeps its records here judges each record that was written by its values
+/// before and after that, so that a commit costs the same wherever it is, and asks the store for nothing. Where the
+/// models that are held do not suffice any more, the store is asked for a part of the list, which its events call
+/// `.page`. SQLite goes there along an index, if the order has one and it can answer the condition; else, as in memory
+/// and in an archive, all models before the window are gone through.
 ///
-/// By `skippingDamaged`, over REST, in a store of your own, and of a class with subclasses, the whole beginning of the
-/// list is read up to the end of the window.
+/// The number of models is asked for at the begin, with a page that is not as long as it has to be by that number, and
+/// with each `.refetch`. That comes after commits of more than 10 000 records and those of others, where a model that
+/// is held cannot be read, and, where the condition looks through relations, after each commit that may matter.
+///
+/// Of a class with subclasses, over REST, and in a store of your own, the whole beginning of the list is read up to the
+/// end of the window; the latter two are asked for the number each time, for which a store of your own without `totals`
+/// reads its whole list. By `skippingDamaged` places and number are those of the models that can be read, for which the
+/// whole list is read, each time, too; over REST its beginning alone, so that damaged ones after it are counted.
 public struct LiveWindow<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
@@ -39,10 +45,12 @@ public struct LiveWindow<M: Model>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> LiveQuery<M>.Iterator { live.makeAsyncIterator() }
 
-    /// The places that are to be shown.
-    public var range: Range<Int> { frame.window }
+    /// The places that are to be shown, from 0; there may be fewer models, as the `range` of a result says.
+    public var places: Range<Int> { frame.window }
 
     /// Shows other places of the list, in every iteration and observation of this window, by the next result.
+    ///
+    /// Those before 0 are left out.
     ///
     /// It may be called on any thread, and does not wait; of several calls the last one counts. Models that are shown
     /// before and after it stay in the list.
@@ -50,7 +58,7 @@ public struct LiveWindow<M: Model>: AsyncSequence, Sendable {
     /// ```swift
     /// window.show(500_000..<500_050)
     /// ```
-    public func show(_ range: Range<Int>) { frame.show(range) }
+    public func show(_ places: Range<Int>) { frame.show(places) }
 
     /// Calls `body` with each result, as `LiveQuery.observe`.
     ///
@@ -118,11 +126,13 @@ package final class WindowFrame: Sendable {
 }
 
 extension LiveQuery {
-    /// A part of an answer, with the number of records that come before it and that there are in all.
+    /// A part of an answer, with the number of records that come before it and after it.
     struct Part: Sendable {
-        let found: [FoundRecord]
-        let before: Int
-        let total: Int
+        var found: [FoundRecord]
+        var before = 0
+        let after: Int
+        /// Whether it begins at the first record, as nobody knows yet how many are left out.
+        var isWhole = false
     }
 
     /// Why there is no window of the query; nil if there is.
@@ -148,6 +158,12 @@ extension LiveQuery {
     ) async throws -> Part {
         let count = RecordAggregate(.count, filter: query.filter)
         guard let judged = records as? any JudgedRecords else {
+            let undamaged = records as? UndamagedRecords
+            if let undamaged, !(undamaged.base is any ForeignRecordStore) {
+                // To count them, they would all be read.
+                let found = try await records.find(query, below: M.schema).value
+                return Part(found: found, after: 0, isWhole: true)
+            }
             // Of one moment only if no commit comes between; after one it is asked for again in any case.
             let all = try await Int(
                 attributeValue: records.totals(count, below: M.schema).value.value()
@@ -156,11 +172,14 @@ extension LiveQuery {
             let places = window.places(and: spare, of: all)
             query.limit = places.upperBound
             let found = try await records.find(query, below: M.schema).value
+            if undamaged != nil {
+                return Part(found: found, after: all - places.upperBound, isWhole: true)
+            }
             let before = Swift.min(places.lowerBound, found.count)
             return Part(
                 found: Array(found.dropFirst(before)),
                 before: before,
-                total: found.count < places.upperBound ? found.count : all
+                after: found.count < places.upperBound ? 0 : all - places.upperBound
             )
         }
         let hierarchy = ClassHierarchy(of: M.self)
@@ -186,25 +205,21 @@ extension LiveQuery {
                 if !hierarchy.isOne { found.removeFirst(Swift.min(found.count, places.lowerBound)) }
                 // So that what somebody has changed behind the store's back does not stay wrong.
                 if known != nil, found.count != places.count { return nil }
-                return Part(found: found, before: places.lowerBound, total: all)
+                let before = places.lowerBound
+                return Part(found: found, before: before, after: all - before - found.count)
             }
             let known = total.flatMap { total in growth.map { total + $0 } }
-            if let known, let part = try part(of: known) { return part }
-            return try part(of: nil) ?? Part(found: [], before: 0, total: 0)
+            if let known, known >= 0, let part = try part(of: known) { return part }
+            return try part(of: nil) ?? Part(found: [], after: 0)
         }.value
     }
 }
 
 extension Range<Int> {
     /// What a window shows of so many rows, and some more on both sides.
-    fileprivate func places(and spare: Int, of total: Int) -> Range<Int> {
-        let shown = clamped(to: 0..<Swift.max(0, total))
-        return Swift.max(
-            0,
-            shown.lowerBound - spare
-        )..<Swift.min(
-            Swift.max(0, total),
-            shown.upperBound + spare
-        )
+    func places(and spare: Int, of total: Int) -> Range<Int> {
+        let all = 0..<Swift.max(0, total)
+        let shown = clamped(to: all)
+        return (shown.lowerBound - spare..<shown.upperBound + spare).clamped(to: all)
     }
 }
