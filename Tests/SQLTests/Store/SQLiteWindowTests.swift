@@ -18,6 +18,18 @@ import Testing
         }
     }
 
+    /// The same with a field that a file of before does not have.
+    private final class NewPerson: Model {
+        static var modelName: String { "Person" }
+        let id = Field<String>()
+        let name = Field<String>()
+        let town = Field<String>()
+    }
+
+    private final class Town: Model {
+        let id = Field<String>()
+    }
+
     private func people(_ count: Int) -> [Person] { (0..<count).map { Person($0) } }
 
     @Test func `a window of a file moves while others write`() async throws {
@@ -108,5 +120,28 @@ import Testing
         for _ in 0..<20 { await Task.yield() }
         try await store.close().value
         await #expect(throws: StoreError.self) { try await iteration.value }
+    }
+
+    @Test func `a window of a file that is only read does without what that lacks`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let writer = try SQLiteModelStore(path: path)
+        _ = try await writer.create(people(100)).value
+        try await writer.close().value
+        let store = try SQLiteModelStore(path: path, access: .readOnly)
+        let towns = store.observe(Town.self, window: 0..<10).makeAsyncIterator()
+        try await expect(towns.next()?.total, equals: 0)
+        let window = store.observe(
+            NewPerson.self,
+            where: \.town == nil,
+            orderBy: .descending(\.id),
+            window: 40..<42
+        )
+        let results = window.makeAsyncIterator()
+        let first = try #require(try await results.next())
+        expect(first.models.map(\.id.value), equals: ["20059", "20058"])
+        expect(first.total, equals: 100)
+        window.show(98..<200)
+        try await expect(results.next()?.models.map(\.id.value), equals: ["20001", "20000"])
     }
 }
