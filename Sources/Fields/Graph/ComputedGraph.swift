@@ -32,7 +32,8 @@ enum ComputedGraph {
         var pending = dirtied
         var plain: [ComputedNode] = []
         var counts = FlushCounts()
-        var outflow = Outflow(on: loop.pointee.thread)
+        // Not that of the loop, which may have run out of stack.
+        var outflow = Outflow(on: ThreadState.current)
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Evaluations within evaluations, each of which asks through a long chain first.
@@ -22,5 +23,21 @@ import Testing
             number.value = 1
             onSmallStack { precondition(all.value == depth + 1) }
         }
+    }
+
+    @Test func `what an observer sets on another stack is computed of all that it is made of`() {
+        let (signal, number) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        let double = Computed { number.value.map { $0 * 2 } }
+        let seen = Log<Int?>()
+        double.observe { (value: Int?) in seen.add(value) }
+        signal.observe(when: .changes) { (value: Int?) in
+            DeepStack.run { number.value = value }
+        }
+        // It is smaller than what is kept for closures of the user.
+        onSmallStack(96 * 1024) {
+            signal.value = 1
+            signal.value = 2
+        }
+        expect(seen.entries, equals: [0, 2, 4])
     }
 }
