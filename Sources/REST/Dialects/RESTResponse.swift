@@ -37,23 +37,28 @@ public struct RESTResponse: Sendable {
 
 extension HTTPResponse {
     /// Whether the body is said to be a page for people.
-    fileprivate var isMarkup: Bool { isOfType("text/html") || isOfType("application/xhtml") }
+    fileprivate var isMarkup: Bool { isOfType("text/html", "application/xhtml") }
 
     /// Whether the body is said to be a text.
     var isPlainText: Bool { isOfType("text/plain") }
 
-    private func isOfType(_ prefix: String) -> Bool {
-        headers["Content-Type"]?.hasASCIIPrefix(prefix) ?? false
+    private func isOfType(_ prefixes: StaticString...) -> Bool {
+        guard let type = headers["Content-Type"] else { return false }
+        return prefixes.contains { type.hasASCIIPrefix($0) }
     }
 }
 
 extension String {
     /// Whether it begins with a text in small letters, in whatever case.
-    fileprivate func hasASCIIPrefix(_ prefix: String) -> Bool {
-        var rest = utf8.makeIterator()
-        return prefix.utf8.allSatisfy { byte in
-            guard let next = rest.next() else { return false }
-            return byte == (0x41...0x5A ~= next ? next | 0x20 : next)
+    fileprivate func hasASCIIPrefix(_ prefix: StaticString) -> Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            prefix.withUTF8Buffer { prefix in
+                prefix.count <= bytes.count
+                    && zip(prefix, bytes).allSatisfy { byte, next in
+                        byte == (0x41...0x5A ~= next ? next | 0x20 : next)
+                    }
+            }
         }
     }
 }

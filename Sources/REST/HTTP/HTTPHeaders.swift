@@ -18,8 +18,10 @@ public struct HTTPHeaders: Sendable {
         var value: String
 
         func isNamed(_ other: String) -> Bool {
-            name.utf8.count == other.utf8.count
-                && zip(name.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+            // Mostly they are written alike.
+            name == other
+                || name.utf8.count == other.utf8.count
+                    && zip(name.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
         }
     }
 

@@ -13,7 +13,7 @@ extension HTTPRequest {
         try checkTarget()
         for (name, value) in headers {
             guard name.isToken else { throw .invalid("a field has a name that is none") }
-            guard !value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+            guard value.hasOnly({ $0 != 0 && $0 != 0x0A && $0 != 0x0D }) else {
                 throw .invalid("the field \(name) has a line end or a NUL in its value")
             }
         }
@@ -27,20 +27,21 @@ extension HTTPRequest {
 
     /// A target is a path from the root, percent-encoded, and perhaps a query (RFC 9112, 3.2.1).
     private func checkTarget() throws(HTTPFailure) {
-        guard target.utf8.first == UInt8(ascii: "/") else {
+        let target = Array(target.utf8)
+        guard target.first == UInt8(ascii: "/") else {
             throw .invalid("the target does not begin with a slash")
         }
         // Whether what is sent of a fragment, or of a path with dots, is what was asked for, depends on who
         // sends it; libcurl takes the dots away.
-        guard target.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) else {
+        guard target.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) else {
             throw .invalid("the target is not percent-encoded")
         }
-        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
         for segment in path.split(separator: UInt8(ascii: "/"))
         where segment.count < 3 && segment.allSatisfy({ $0 == UInt8(ascii: ".") }) {
             throw .invalid("the target has a segment of dots")
         }
-        var bytes = target.utf8.makeIterator()
+        var bytes = target.makeIterator()
         while let byte = bytes.next() {
             guard byte == UInt8(ascii: "%") else { continue }
             guard bytes.next()?.isHexadecimal == true, bytes.next()?.isHexadecimal == true else {
@@ -58,7 +59,13 @@ extension HTTPFailure {
 
 extension String {
     /// Whether it is a token (RFC 9110, 5.6.2).
-    fileprivate var isToken: Bool { !utf8.isEmpty && utf8.allSatisfy(\.isOfToken) }
+    fileprivate var isToken: Bool { !utf8.isEmpty && hasOnly { $0.isOfToken } }
+
+    /// Whether all bytes are so.
+    fileprivate func hasOnly(_ isRight: (UInt8) -> Bool) -> Bool {
+        var text = self
+        return text.withUTF8 { $0.allSatisfy(isRight) }
+    }
 }
 
 extension UInt8 {

@@ -5,7 +5,8 @@ extension AttributeValue {
     /// dates by their microseconds.
     package func isSame(as other: AttributeValue) -> Bool {
         switch (self, other) {
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.string(var left), .string(var right)):
+            left.withUTF8 { left in right.withUTF8 { left.elementsEqual($0) } }
         case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
         case (.date(let left), .date(let right)):
             Timestamp.microseconds(of: left) == Timestamp.microseconds(of: right)
