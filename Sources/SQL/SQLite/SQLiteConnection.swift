@@ -98,8 +98,17 @@ package final class SQLiteConnection {
         }
         // How much of the file is kept in memory, in KiB. Other pages are copied from the system each time, which takes
         // up to half of the time of a query whose rows are all over the file. SQLite itself would keep 2 MB.
-        try execute("PRAGMA cache_size=-\(16 << 10)")
+        try execute("PRAGMA cache_size=-\(Self.cacheSize)")
         try execute("PRAGMA foreign_keys=\(configuration.foreignKeys ? "ON" : "OFF")")
+    }
+
+    private static let cacheSize = 16 << 10
+
+    /// Runs what goes through many pages of the file once, which are not worth to be kept in memory.
+    func withSmallCache<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("PRAGMA cache_size=-\(2 << 10)")
+        defer { try? execute("PRAGMA cache_size=-\(Self.cacheSize)") }
+        return try body()
     }
 
     /// Tries again while others hold the file: of two connections that change the journal at once

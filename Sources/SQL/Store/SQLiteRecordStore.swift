@@ -219,20 +219,23 @@ extension SQLiteRecordStore: JudgedRecords {
             for type in types { opened[type] = try table(type, connection) }
             let before = commits.load(ordering: .sequentiallyConsistent)
             let note = note()
-            return try connection.withSnapshot {
-                // It begins with what is read first.
-                _ = try connection.number(
-                    "SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)"
-                )
-                // What others have committed there may be in it, and not be judged.
-                if before % 2 != 0 || commits.load(ordering: .sequentiallyConsistent) != before {
-                    return nil
+            return try connection.withSmallCache {
+                try connection.withSnapshot {
+                    // It begins with what is read first.
+                    _ = try connection.number(
+                        "SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)"
+                    )
+                    // What others have committed there may be in it, and not be judged.
+                    if before % 2 != 0 || commits.load(ordering: .sequentiallyConsistent) != before
+                    {
+                        return nil
+                    }
+                    var reading: any RecordReading = SQLiteReading(
+                        connection: connection,
+                        table: { [opened] in try opened[$0] ?? self.table($0, connection) }
+                    )
+                    return try body(note, &reading)
                 }
-                var reading: any RecordReading = SQLiteReading(
-                    connection: connection,
-                    table: { [opened] in try opened[$0] ?? self.table($0, connection) }
-                )
-                return try body(note, &reading)
             }
         }
         return pool.read(onWriter: types.contains(where: mayMake), read).then { [self] value in

@@ -92,7 +92,9 @@ struct SQLiteTransaction {
     ) throws -> Int {
         if writes[start].isCreation { return try create(writes, from: start, in: table) }
         if let old, let identifier = writes[start].knownIdentifier {
-            try old.note(identifier, table.schema) { try table.record(identifier, connection) }
+            try old.note(identifier, writes[start].schema) {
+                try table.record(identifier, connection)
+            }
         }
         switch writes[start].action {
         case .create: return try create(writes, from: start, in: table)

@@ -29,8 +29,10 @@ struct LiveRows<M: Model>: Sendable {
     /// How many rows of a list are asked for at once.
     var wanted: Int? { window.upperBound == .max ? nil : window.upperBound + spare }
 
-    /// How many rows are kept on a side of those that are shown.
-    var spare: Int { min(max(16, window.count / 2), 512) }
+    /// How many rows are kept on a side of those that are shown: more where it takes longer to go there for others.
+    var spare: Int {
+        max(min(max(16, window.count / 2), 512), min(window.lowerBound / 512, 1_024))
+    }
 
     /// How many rows the answer has, as far as that is known.
     var total: Int { max(0, before + list.count + (after ?? 0)) }

@@ -8,9 +8,11 @@ final class MemoryQuery {
     private let tables: RecordTables
     private let test: RowTest?
     private let order: [SortTerm]
-    /// How many rows are found at most, and how many of them come before the answer.
+    /// How many rows the answer has at most, and how many there are with those before it.
+    private let count: Int
     private let limit: Int
-    private let offset: Int
+    /// How many rows to come are before the answer.
+    private var skipped: Int
     private let after: PageCursor?
     /// The records that can be found at all, if some of the filter says which.
     private var candidates: Candidates?
@@ -31,8 +33,9 @@ final class MemoryQuery {
 
     init(_ query: RecordQuery, of table: MemoryTable, in tables: RecordTables) {
         (self.table, self.tables) = (table, tables)
-        offset = query.offset
-        let (end, isBeyond) = max(0, query.limit ?? .max).addingReportingOverflow(offset)
+        skipped = query.offset
+        count = max(0, query.limit ?? .max)
+        let (end, isBeyond) = count.addingReportingOverflow(skipped)
         limit = isBeyond ? .max : end
         after = query.after
         order = query.sortTerms(of: table.schema)
@@ -139,11 +142,11 @@ final class MemoryQuery {
 
     func rows() -> [MemoryRow] {
         let found = firstRows()
-        return offset > 0 ? Array(found.dropFirst(offset)) : found
+        return skipped > 0 ? Array(found.dropFirst(skipped)) : found
     }
 
     private func firstRows() -> [MemoryRow] {
-        if limit == 0 { return [] }
+        if count == 0 { return [] }
         if order.isEmpty {
             guard let count = candidates?.count, count * 2 <= work(for: count) else {
                 return inOrderOfCreation()
@@ -177,10 +180,18 @@ final class MemoryQuery {
         var found: [MemoryRow] = []
         let start = after.map { after in table.rows.partition { $0.pointee.place <= after.place } }
         table.rows.forEach(from: start ?? table.rows.start, to: table.rows.end) { row in
-            if matches(row) { found.append(row.pointee) }
-            return found.count < limit
+            if isSkipped() || !matches(row) { return true }
+            if skipped > 0 { skipped -= 1 } else { found.append(row.pointee) }
+            return found.count < count
         }
         return found
+    }
+
+    /// Whether a row is before the answer, which nobody has to look at for that.
+    private func isSkipped() -> Bool {
+        if test != nil || skipped == 0 { return false }
+        skipped -= 1
+        return true
     }
 
     /// Calls a closure with each row that fulfils the filter, in any order.
@@ -235,9 +246,11 @@ final class MemoryQuery {
         var found: [MemoryRow] = []
         func take(_ lower: FieldIndex.Position, _ upper: FieldIndex.Position) -> Bool {
             index.entries.forEach(from: lower, to: upper) { entry in
+                if isSkipped() { return true }
                 let row = table.row(at: entry.pointee.place)
-                if withUnsafePointer(to: row, matches) { found.append(row) }
-                return found.count < limit
+                if !withUnsafePointer(to: row, matches) { return true }
+                if skipped > 0 { skipped -= 1 } else { found.append(row) }
+                return found.count < count
             }
         }
         let nulls = index.nulls

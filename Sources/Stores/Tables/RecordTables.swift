@@ -109,11 +109,11 @@ struct RecordTables: Sendable, RecordReading {
             for write in writes { made.receipts.append(try apply(write, noting: &changes)) }
             if made.mayHaveEffects { try addEffects(to: &made, noting: &changes) }
             if let old {
-                for (type, change) in changes {
-                    guard let table = tables[type], let identifier = change.identifier else {
+                for (change, (type, done)) in zip(made.changes.changes, changes) {
+                    guard let made = change.made, let table = tables[type] else {
                         continue
                     }
-                    old.note(identifier, table.schema) { table.old(change) }
+                    old.note(made.receipt.identifier, made.write.schema) { table.old(done) }
                 }
             }
             return made

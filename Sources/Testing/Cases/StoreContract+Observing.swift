@@ -71,6 +71,24 @@ extension StoreContract {
             // Of all results.
             try run.expect(log.results.flatMap(\.updated), [ada], "the models that were written")
         },
+        Case("a window has a part of the list, and the number of all", [.liveQueries, .counts]) {
+            run in
+            let people = (0..<9).map { ContractPerson("p\($0)", name: "n\($0)") }
+            try await run.store.create(people)
+            let sorted: Ordering<ContractPerson> = .ascending(\.name)
+            let window = run.store.observe(ContractPerson.self, orderBy: sorted, window: 2..<4)
+            let results = window.makeAsyncIterator()
+            func expect(_ names: [String], of total: Int, _ what: String) async throws {
+                let result = try await results.next()
+                try run.expect(result?.models.map(\.name.value), names, what)
+                try run.expect(result?.total, total, what)
+            }
+            try await expect(["n2", "n3"], of: 9, "the first result")
+            try await run.store.delete(people[0])
+            try await expect(["n3", "n4"], of: 8, "after a deletion")
+            window.show(6..<20)
+            try await expect(["n7", "n8"], of: 8, "after a move")
+        },
         Case("each iteration begins with what is there, and ends when cancelled", [.liveQueries]) {
             run in
             try await run.store.create(ContractPerson("a", name: "Ada"))
