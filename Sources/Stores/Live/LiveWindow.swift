@@ -15,22 +15,22 @@ public import ModelKitModels
 /// that lead from the models before. Places after the last model show nothing until there are models. All else is as
 /// for a `LiveQuery`.
 ///
-/// Held are the models that are shown, and on each side half as many more, but at least 16 and at most 512, or 1 024 far
-/// down the list; after some commits up to twice as many. A store that keeps its records here judges each record that was written by its values
-/// before and after that, so that a commit costs the same wherever it is, and asks the store for nothing. Where the
-/// models that are held do not suffice any more, the store is asked for a part of the list, which its events call
-/// `.page`. SQLite goes there along an index, if the order has one and it can answer the condition; else, as in memory
-/// and in an archive, all models before the window are gone through.
+/// Held are the models that are shown, and on each side half as many more, but at least 16 and at most 512, or 1 024
+/// far down the list; after some commits up to twice as many. A store that keeps its records here judges each record
+/// that was written by its values before and after that, so that a commit costs the same wherever it is, and asks the
+/// store for nothing. Where the models that are held do not suffice any more, the store is asked for a part of the
+/// list, which its events call `.page`. SQLite goes there along an index, if the order has one and it can answer the
+/// condition; else, as in memory and in an archive, all models before the window are gone through.
 ///
-/// The number of models is asked for at the begin, with a page that is not as long as it has to be by that number, and
+/// The number of models is asked for at the beginning, with a page that is not as long as it has to be by that number, and
 /// with each `.refetch`. That comes after commits of more than 10 000 records and those of others, where a model that
 /// is held cannot be read, and, where the condition looks through relations, after each commit that may matter.
 ///
 /// Of a class with subclasses, over REST, and in a store of your own, the whole beginning of the list is read up to the
 /// end of the window; the latter two are asked for the number each time, for which a store of your own without `totals`
 /// reads its whole list. By `skippingDamaged` places and number are those of the models that can be read, for which the
-/// whole list is read, each time, too; over REST its beginning alone, so that damaged ones after it are counted.
-/// Where a server cannot count, a window is an `.unsupported` error.
+/// whole list is read, each time, too; over REST its beginning alone, so that damaged ones after it are counted. Where
+/// a server cannot count, a window is an `.unsupported` error.
 public struct LiveWindow<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
