@@ -86,14 +86,11 @@ extension SQLiteRecordStore {
     }
 
     private func notify(of attempt: Attempt) {
+        if observers.isEmpty { return }
+        let all = attempt.made.map { $0.changes ?? $0.records.changes }
         // Judged at once, as each has the records as all of them have left them.
-        let all = attempt.made.compactMap(\.changes)
-        let judged =
-            all.count == attempt.made.count
-            ? observers.judge(RecordChanges(all.flatMap(\.changes))) : nil
-        for made in attempt.made {
-            observers.notify(made.changes ?? made.records.changes, judged: judged)
-        }
+        let judged = observers.judge(RecordChanges(all.flatMap(\.changes)))
+        for changes in all { observers.notify(changes, judged: judged) }
     }
 
     /// Makes so many writes as one transaction has time for.
