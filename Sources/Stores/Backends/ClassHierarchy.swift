@@ -45,6 +45,16 @@ struct ClassHierarchy: Sendable {
     }
 }
 
+extension RecordChanges {
+    /// The names of a type and those below it, where some of the changes say no more than a name.
+    ///
+    /// The types may have to be made: not to be called under a lock.
+    func names(below base: ModelSchema) -> Set<String> {
+        if changes.allSatisfy({ $0.made != nil }) { return [] }
+        return Set(ClassHierarchy(of: base).schemas.map(\.name))
+    }
+}
+
 /// The order in which the records of a type, and of those below it, come in the answer to a query.
 struct RowOrder: Sendable {
     private let terms: [SortTerm]

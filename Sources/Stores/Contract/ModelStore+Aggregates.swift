@@ -12,10 +12,9 @@ extension ModelStore {
     private func live<M: Model, Answer>(
         _ request: AggregateRequest<M, Answer>
     ) -> LiveValue<Answer> {
-        observe(M.self, totals: request.record) { totals in
-            if let refusal = request.refusal { throw refusal }
-            return try request.read(totals)
-        }
+        var live = observe(M.self, totals: request.record, reading: request.read)
+        live.refusal = request.refusal
+        return live
     }
 }
 

@@ -59,7 +59,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
         /// Whether the iteration is about to replace rows, so that every change may be one of theirs.
         var isReplacing = false
         var isClosed = false
-        /// Whether a commit concerned the query since it was last notified.
+        /// Whether a commit concerned the query since work was last taken.
         var hasNews = false
 
         mutating func keep(_ change: Change) {
@@ -123,34 +123,35 @@ final class LiveAnswer<M: Model>: CommitJudge {
 
     func needsRows(of schema: ModelSchema) -> Bool {
         isJudged
-            && (schema === M.schema || state.withLock { $0.schemas.contains { $0 === schema } })
+            && state.withLock { state in
+                !state.isStale && (schema === M.schema || state.schemas.contains { $0 === schema })
+            }
     }
 
     var needsOldRows: Bool { isWindow && isJudged }
 
     func take(_ changes: RecordChanges?) {
+        let names = changes?.names(below: M.schema) ?? []
         state.withLock { state in
             if changes?.changes.isEmpty ?? false { state.isClosed = true }
             if changes?.changes.isEmpty ?? true { (state.isStale, state.hasNews) = (true, true) }
-            for change in changes?.changes ?? [] { judge(change, &state) }
+            for change in changes?.changes ?? [] { judge(change, names, &state) }
             if state.isStale { state.dropPending() }
         }
     }
 
-    func notify() {
-        let hasNews = state.withLock { state in
-            defer { state.hasNews = false }
-            return state.hasNews
-        }
-        if hasNews { wake() }
-    }
+    func notify() { if hasNews { wake() } }
 
     /// Takes one change; the lock is held.
-    private func judge(_ change: RecordChanges.Change, _ state: inout State) {
+    private func judge(
+        _ change: RecordChanges.Change,
+        _ names: Set<String>,
+        _ state: inout State
+    ) {
         let isRelated = partners.contains(change.type)
         let schema = state.schemas.first { $0.name == change.type }
         // A class may be used for the first time.
-        let isNew = schema == nil && change.mayBe(ofClassBelow: M.schema)
+        let isNew = schema == nil && change.mayBe(ofClassBelow: M.schema, names)
         guard isRelated || isNew || schema != nil else { return }
         guard !state.isStale, !isNew, isIncremental, let made = change.made,
             !isRelated || !made.write.isDeletion
@@ -214,6 +215,9 @@ final class LiveAnswer<M: Model>: CommitJudge {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// Whether a commit concerned the query since work was last taken.
+    var hasNews: Bool { state.withLock { $0.hasNews } }
+
     /// Notes the moment in which the store is asked for rows to take the place of those that are kept.
     ///
     /// - Parameter schemas: The classes that it is asked of.
@@ -223,6 +227,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
             let isKnown = !state.isStale && state.schemas.count == schemas.count
             if let grown = state.grown { state.grown = isKnown ? grown + state.growth : nil }
             (state.isStale, state.isReplacing, state.schemas) = (false, true, schemas)
+            state.hasNews = false
             state.dropPending()
             return state.grown
         }
@@ -235,7 +240,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
     func takeWork(isMoved: Bool) -> Work {
         let schemas = ClassHierarchy(of: M.self).schemas
         return state.withLock { state in
-            state.grown = 0
+            (state.grown, state.hasNews) = (0, false)
             if state.isStale || state.schemas.count != schemas.count {
                 (state.isStale, state.isReplacing, state.schemas) = (false, true, schemas)
                 state.dropPending()

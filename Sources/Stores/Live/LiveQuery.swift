@@ -13,8 +13,8 @@ import ModelKitPromises
 ///
 /// Each iteration begins with what is stored at its start. Only what was committed is delivered, never
 /// the middle of a transaction; commits that come while a result is being used are delivered together by the
-/// next one, and those that change nothing in the answer by none. Models are the instances in use. An
-/// iteration ends when its task is cancelled, and with an error when the store is closed.
+/// next one, and those that change nothing in the answer by none, but for the first one after an error. Models are the
+/// instances in use. An iteration ends when its task is cancelled, and with an error when the store is closed.
 ///
 /// A store that keeps its records here judges each record that was written by its own values: what that costs does not
 /// depend on how many there are. The whole answer is asked for again, which the store's events call `.refetch`, after
@@ -89,7 +89,11 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             do {
                 try begin()
                 var commits = commits
-                if hasFailed { _ = await commits.next(isolation: isolation) }
+                // The signal of the commit that has failed may still be there.
+                while hasFailed, !answer.hasNews, !isMoved {
+                    try Task.checkCancellation()
+                    _ = await commits.next(isolation: isolation)
+                }
                 while true {
                     try Task.checkCancellation()
                     switch answer.takeWork(isMoved: isMoved) {
@@ -347,7 +351,10 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             let total = live.frame == nil ? models.count : rows.total
             delivered = (models, range, total)
             guard let old else { return LiveResult(first: models, range, of: total) }
-            if edits.isEmpty, updated.isEmpty, old.range == range, old.total == total { return nil }
+            let isSame =
+                edits.isEmpty && updated.isEmpty && old.range == range && old.total == total
+            // After an error it is what holds again.
+            if isSame, !hasFailed { return nil }
             return LiveResult(
                 models: models,
                 range: range,

@@ -59,7 +59,7 @@ final class LiveTotals: CommitJudge {
         var isChanged = false
         var isStale = true
         var isClosed = false
-        /// Whether a commit concerned the value since it was last notified.
+        /// Whether a commit concerned the value since work was last taken.
         var hasNews = false
     }
 
@@ -72,6 +72,7 @@ final class LiveTotals: CommitJudge {
     private let isIncremental: Bool
     /// The places of the fields that the totals are made of.
     private let slots: [Int]
+    private let none: Sums
     private let wake: @Sendable () -> Void
 
     init(
@@ -83,7 +84,7 @@ final class LiveTotals: CommitJudge {
         (self.aggregate, self.schema, self.wake) = (aggregate, schema, wake)
         partners = Set(aggregate.filter?.partners(of: schema).map(\.name) ?? [])
         test = aggregate.filter.map { RecordTest($0, of: schema) }
-        let none = Sums(aggregate, of: schema)
+        none = Sums(aggregate, of: schema)
         slots = [none.totals.slot, none.totals.groupSlot].compactMap { $0 }
         isIncremental = isJudged && partners.isEmpty && none.totals.isExact
         state = Guarded(State(change: (none, none)))
@@ -92,41 +93,56 @@ final class LiveTotals: CommitJudge {
     // MARK: Committing
 
     func needsRows(of schema: ModelSchema) -> Bool {
+        // Where all is asked for again, a commit after that brings the records again.
         isIncremental
-            && (schema === self.schema
-                || state.withLock { $0.schemas.contains { $0 === schema } })
+            && state.withLock { state in
+                !state.isStale
+                    && (schema === self.schema || state.schemas.contains { $0 === schema })
+            }
     }
 
     var needsOldRows: Bool { isIncremental }
 
     func take(_ changes: RecordChanges?) {
-        state.withLock { state in
-            guard let changes, !changes.changes.isEmpty else {
+        let names = changes?.names(below: schema) ?? []
+        let dropped = state.withLock { state -> Change? in
+            if let changes, !changes.changes.isEmpty {
+                judge(changes.changes, names, &state)
+            } else {
                 state.isClosed = state.isClosed || changes != nil
                 (state.isStale, state.hasNews) = (true, true)
-                return
             }
-            // A record that was written twice is the same in both.
-            var seen: Set<IdentityMap.Key> = []
-            for change in changes.changes {
-                let schema = state.schemas.first { $0.name == change.type }
-                if schema == nil, !partners.contains(change.type),
-                    !change.mayBe(ofClassBelow: self.schema)
-                {
-                    continue
-                }
-                guard !state.isStale, isIncremental, let schema, let made = change.made,
-                    !change.row.isUnknown, !change.old.isUnknown
-                else {
-                    (state.isStale, state.hasNews) = (true, true)
-                    continue
-                }
-                let key = IdentityMap.Key(
-                    type: schema.type,
-                    identifier: made.receipt.identifier
-                )
-                if seen.insert(key).inserted { judge(change, &state) }
+            if !state.isStale || !state.isChanged { return nil }
+            defer { (state.change, state.isChanged) = ((none, none), false) }
+            return state.change
+        }
+        // Groups are released after the lock.
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Takes the changes of a commit; the lock is held.
+    private func judge(
+        _ changes: [RecordChanges.Change],
+        _ names: Set<String>,
+        _ state: inout State
+    ) {
+        // A record that was written twice is the same in both.
+        var seen: Set<IdentityMap.Key> = []
+        for change in changes {
+            let schema = state.schemas.first { $0.name == change.type }
+            if schema == nil, !partners.contains(change.type),
+                !change.mayBe(ofClassBelow: self.schema, names)
+            {
+                continue
             }
+            guard !state.isStale, isIncremental, let schema, let made = change.made,
+                !change.row.isUnknown, !change.old.isUnknown
+            else {
+                (state.isStale, state.hasNews) = (true, true)
+                continue
+            }
+            let key = IdentityMap.Key(type: schema.type, identifier: made.receipt.identifier)
+            if changes.count == 1 || seen.insert(key).inserted { judge(change, &state) }
         }
     }
 
@@ -138,24 +154,28 @@ final class LiveTotals: CommitJudge {
         let (old, new) = (counted(change.old), counted(change.row))
         if old == nil, new == nil { return }
         if let old, let new {
+            // A foreign key that has become a canonically equal text, as another form of "é", stays what it was.
             if slots.allSatisfy({ old[$0, schema] == new[$0, schema] }) { return }
         }
         if let new { state.change.added.add(new) }
         if let old { state.change.removed.add(old) }
         (state.isChanged, state.hasNews) = (true, true)
+        let groups = max(
+            state.change.added.totals.groupCount,
+            state.change.removed.totals.groupCount
+        )
+        // More are asked for, as after a commit of as many records.
+        if groups > RecordChanges.mostRows { state.isStale = true }
     }
 
-    func notify() {
-        let hasNews = state.withLock { state in
-            defer { state.hasNews = false }
-            return state.hasNews
-        }
-        if hasNews { wake() }
-    }
+    func notify() { if hasNews { wake() } }
 
     // MARK: The iteration
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Whether a commit concerned the value since work was last taken.
+    var hasNews: Bool { state.withLock { $0.hasNews } }
 
     /// Has everything be fetched by the next work.
     func fail() { state.withLock { $0.isStale = true } }
@@ -163,21 +183,20 @@ final class LiveTotals: CommitJudge {
     /// Takes what is to be done.
     func takeWork() -> Work {
         let schemas = ClassHierarchy(of: schema).schemas
-        return state.withLock { state in
-            if state.isStale || state.schemas.count != schemas.count {
-                begin(schemas, &state)
-                return .fetch
-            }
-            if !state.isChanged { return .nothing }
-            defer { begin(schemas, &state) }
-            return .change(state.change)
+        let (isStale, isChanged, change) = state.withLock { state in
+            let isStale = state.isStale || state.schemas.count != schemas.count
+            return (isStale, state.isChanged, begin(schemas, &state))
         }
+        return isStale ? .fetch : isChanged ? .change(change) : .nothing
     }
 
-    private func begin(_ schemas: [ModelSchema], _ state: inout State) {
-        let none = Sums(aggregate, of: schema)
-        (state.change, state.schemas) = ((none, none), schemas)
-        (state.isChanged, state.isStale) = (false, false)
+    /// Forgets what was judged, and gives it, to be released after the lock.
+    private func begin(_ schemas: [ModelSchema], _ state: inout State) -> Change {
+        defer {
+            (state.change, state.schemas) = ((none, none), schemas)
+            (state.isChanged, state.isStale, state.hasNews) = (false, false, false)
+        }
+        return state.change
     }
 
     /// Asks for what there is, to be moved by what is judged after that.
@@ -187,7 +206,7 @@ final class LiveTotals: CommitJudge {
         }
         let schemas = ClassHierarchy(of: schema).schemas
         return try await judged.read(schemas) { [self] in
-            state.withLock { begin(schemas, &$0) }
+            _ = state.withLock { begin(schemas, &$0) }
         } _: { [aggregate, schema] _, reading in
             func all(_ aggregate: RecordAggregate) throws -> RecordTotals {
                 try schemas.reduce(into: RecordTotals(aggregate, of: schema)) {

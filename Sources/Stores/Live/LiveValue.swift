@@ -13,12 +13,16 @@ import ModelKitPromises
 /// where the condition looks at no other records: that costs the same however many there are. All else is computed anew
 /// by the store after commits that may change it, once for all that came meanwhile, which the store's events call
 /// `.refetch`, as it is after those of others, which are seen as by a `LiveQuery`. A value is delivered if it
-/// differs from the one before. An iteration ends when its task is cancelled, and with an error when the store is closed.
+/// differs from the one before, or that was an error. That of groups is a new dictionary of all of them, which is made
+/// apart from the caller's actor. An iteration ends when its task is cancelled, and with an error when the store is
+/// closed, or can never say what is asked.
 public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
     let aggregate: RecordAggregate
     let schema: ModelSchema
+    /// Why it cannot be asked.
+    var refusal: StoreError?
     /// Nil where there are none that report commits.
     var records: (any RecordStore)?
     var events: StoreEvents?
@@ -58,9 +62,10 @@ public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             ) { signal.yield() }
         }
 
-        /// The next value; nil when the task is cancelled, and after the error of a store that was closed.
+        /// The next value; nil when the task is cancelled, and after the error of a store that was closed, or that can
+        /// never say what is asked.
         ///
-        /// - Throws: A `StoreError`. Where the store was not closed, another call tries again after the next commit.
+        /// - Throws: A `StoreError`. But for those two, another call tries again after the next commit.
         public func next() async throws -> Value? { try await next(isolation: #isolation) }
 
         /// The next value, as `next()`.
@@ -69,7 +74,11 @@ public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             do {
                 try begin()
                 var commits = commits
-                if hasFailed { _ = await commits.next(isolation: isolation) }
+                // The signal of the commit that has failed may still be there.
+                while hasFailed, !judge.hasNews {
+                    try Task.checkCancellation()
+                    _ = await commits.next(isolation: isolation)
+                }
                 while true {
                     try Task.checkCancellation()
                     switch judge.takeWork() {
@@ -80,9 +89,9 @@ public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                         continue
                     }
                     hasFailed = false
-                    guard let new = try sums.map({ try live.read($0.totals) }), new != last else {
-                        continue
-                    }
+                    guard let totals = sums?.totals,
+                        let new = try await Self.value(of: totals, after: last, live.read)
+                    else { continue }
                     last = new
                     return new
                 }
@@ -91,12 +100,29 @@ public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             }
         }
 
+        /// Another value than the last one; nil if it is the same.
+        ///
+        /// Groups may be many, so it is made apart from the caller's actor.
+        @concurrent private static func value(
+            of totals: RecordTotals,
+            after last: Value?,
+            _ read: @Sendable (RecordTotals) throws -> Value
+        ) async throws -> Value? {
+            let value = try read(totals)
+            return value == last ? nil : value
+        }
+
         private func begin() throws {
             if observation != nil { return }
-            observation = live.records?.observe(by: judge)
-            if observation == nil {
-                isOver = true
+            do {
+                if let refusal = live.refusal { throw refusal }
+                try live.aggregate.check(of: live.schema)
+                observation = live.records?.observe(by: judge)
+                if observation != nil { return }
                 throw StoreError.unsupported("live values, as the store does not report changes")
+            } catch {
+                isOver = true
+                throw error
             }
         }
 
@@ -110,13 +136,15 @@ public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                 return sums
             } catch {
                 event?.end(.failure(error))
+                // A store that cannot say it never will.
+                if case .unsupported? = error as? StoreError { isOver = true }
                 throw error
             }
         }
 
         private func fail(_ error: any Error) throws -> Value? {
             judge.fail()
-            hasFailed = true
+            (hasFailed, last) = (true, nil)
             isOver = isOver || error.isCancellation || judge.isClosed
             if isOver { observation = nil }
             if error.isCancellation { return nil }

@@ -76,6 +76,9 @@ public struct RecordTotals: Sendable {
         misfit = misfit ?? other.misfit
     }
 
+    /// How many groups there are.
+    var groupCount: Int { groups.count }
+
     /// Whether what a record makes can be taken away again.
     var isExact: Bool {
         switch method {

@@ -49,9 +49,13 @@ public struct RecordChanges: Sendable, Hashable {
         }
 
         /// Whether it may be of a class below that of a schema, which may be used for the first time.
-        func mayBe(ofClassBelow schema: ModelSchema) -> Bool {
-            made.map { $0.write.schema.bases.contains(schema.type) }
-                ?? (schema.prototype is ModelObject)
+        ///
+        /// - Parameters:
+        ///   - schema: The schema.
+        ///   - names: The names of its classes, where the change says no more than that.
+        /// - Returns: Whether it may.
+        func mayBe(ofClassBelow schema: ModelSchema, _ names: Set<String>) -> Bool {
+            made.map { $0.write.schema.bases.contains(schema.type) } ?? names.contains(type)
         }
 
         /// Whether both are of the same record, whatever was written.

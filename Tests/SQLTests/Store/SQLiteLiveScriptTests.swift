@@ -110,6 +110,8 @@ import Testing
         )
         let results = store.observe(Person.self, orderBy: .ascending(\.id)).makeAsyncIterator()
         _ = try await results.next()
+        let counts = store.observe(count: Person.self).makeAsyncIterator()
+        try await expect(counts.next(), equals: 0)
         let person = Person()
         person.id.value = "b"
         if isShared {
@@ -125,6 +127,43 @@ import Testing
         }
         let next = try await results.next()
         expect(next?.models.map(\.id.value), equals: isShared ? ["b"] : ["b", "c"])
-        expect(refetches.count, equals: 1)
+        try await expect(counts.next(), equals: isShared ? 1 : 2)
+        expect(refetches.count, equals: 2)
+    }
+
+    @Test func `a damaged value is an error of a live sum until it is mended`() async throws {
+        let directory = try TemporaryDirectory()
+        let refetches = RefetchCounter()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path, events: refetches.events)
+        func create(_ id: Int) async throws { _ = try await store.create(Entry(id)).value }
+        func write(_ value: String) throws {
+            let connection = try SQLiteConnection(path: path)
+            try connection.execute("UPDATE Entry SET amount = \(value) WHERE id = 1")
+            connection.close()
+        }
+        try await create(1)
+        let sums = store.observe(sum: \.amount, of: Entry.self).makeAsyncIterator()
+        try await expect(sums.next(), equals: 1)
+        // It is seen with the next commit.
+        try write("'x'")
+        try await create(2)
+        await #expect(throws: StoreError.self) { try await sums.next() }
+        try write("1")
+        try await create(3)
+        try await expect(sums.next(), equals: 6)
+        try await create(4)
+        try await expect(sums.next(), equals: 10)
+        expect(refetches.count, equals: 2)
+    }
+
+    private final class Entry: Model {
+        let id = Field<Int>()
+        let amount = Field<Int>()
+
+        convenience init(_ id: Int) {
+            self.init()
+            (self.id.value, amount.value) = (id, id)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import ModelKitTesting
 import TestSupport
 import Testing
 
@@ -53,6 +54,32 @@ struct LiveQueryTests {
         let next = try #require(try await results.next())
         expect(Array(next.models), equals: Array(people[1..<4]))
         expect(next.edits, equals: [.remove(people[0], at: 0), .insert(people[3], at: 2)])
+    }
+
+    @Test func `after an error comes what holds again, once there is a commit`() async throws {
+        let store = FailingStore(MemoryModelStore())
+        let live = store.observe(Person.self, where: \.id < 10, orderBy: .ascending(\.id))
+        let results = live.makeAsyncIterator()
+        _ = try await results.next()
+        let away = StoreError.unavailable("away", .notApplied)
+        store.script = [.fail(away, on: .read)]
+        _ = try await store.create(Person(11, "of no concern")).value
+        await #expect(throws: StoreError.self) { _ = try await results.next() }
+        _ = try await store.create(Person(12, "of no concern")).value
+        // It would wait for ever if that were no result.
+        let same = try #require(try await results.next())
+        expect(same.models.isEmpty && same.edits.isEmpty && !same.isFirst)
+        store.script = [.fail(away, on: .read)]
+        let people = [Person(1, "a"), Person(2, "b")]
+        _ = try await store.create(people[0]).value
+        await #expect(throws: StoreError.self) { _ = try await results.next() }
+        // The commit that has failed is not tried again by itself.
+        let later = Task {
+            try await Task.sleep(for: .milliseconds(20))
+            _ = try await store.create(people[1]).value
+        }
+        try await expect(results.next().map { Array($0.models) }, equals: people)
+        try await later.value
     }
 
     @Test func `a store that is closed ends its live queries with an error`() async throws {
