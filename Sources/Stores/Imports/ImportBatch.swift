@@ -11,14 +11,22 @@ final class ImportBatch: Sendable {
         /// What is refused before it is written, by places among all elements.
         fileprivate var refused: [(number: Int, refusal: ImportRefusal)] = []
         private var weight = 0
+        private var weightOfModels = 0
 
         var count: Int { writes.count + refused.count }
         /// Whether it has so much that it is to be written.
         var isFull: Bool { count >= 500 || weight >= 4 << 20 }
 
-        /// How many models like these take a megabyte, but no more than make it worth while to have another task
-        /// check them, and stay in the caches.
-        var groupSize: Int { min(max((count << 20) / max(weight, 1), 1), 16) }
+        /// How many models like these are to be checked at once, and how many such groups may wait for that.
+        ///
+        /// All in a megabyte if possible, but no more in a group than make it worth while to have another task check
+        /// them, and stay in the caches; nil where none is weighed.
+        var pace: (groupSize: Int, groupCount: Int)? {
+            if writes.isEmpty { return nil }
+            let fitting = max((writes.count << 20) / max(weightOfModels, 1), 1)
+            let size = min(fitting, 16)
+            return (size, min(fitting / size, 4))
+        }
 
         init() {}
 
@@ -28,16 +36,19 @@ final class ImportBatch: Sendable {
         ///   - elements: The models.
         ///   - session: The session of the store.
         ///   - takesJSON: Whether the store takes JSON in place of models.
+        ///   - note: Is told after each model about how many bytes they take so far.
         /// - Throws: What `beforeSave` throws, if that are no issues, `.unsupported` where a model can be given no
         ///   identifier, and `CancellationError`.
         init(
             of elements: [ImportElement<some Model>],
             _ session: StoreSession,
-            takingJSON takesJSON: Bool
+            takingJSON takesJSON: Bool,
+            noting note: (_ weight: Int) -> Void
         ) throws {
             for element in elements {
                 try Task.checkCancellation()
                 try add(element, session, takesJSON)
+                note(weightOfModels)
             }
         }
 
@@ -61,7 +72,8 @@ final class ImportBatch: Sendable {
             }
             do {
                 let write = try RecordWrite(importing: model, session, takingJSON: takesJSON)
-                weight += write.weight
+                let weights = write.weights
+                (weight, weightOfModels) = (weight + weights.record, weightOfModels + weights.model)
                 places.append((element.path, count))
                 writes.append(write)
             } catch let error as any IssuesError where !error.issues.isEmpty {

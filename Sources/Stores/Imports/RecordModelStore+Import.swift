@@ -12,8 +12,9 @@ extension RecordModelStore {
     /// print(summary.createdCount, "stored")
     /// ```
     ///
-    /// It reads ahead of what is written by at most two batches of 500, and lets go of models as they are written:
-    /// so the memory that it takes does not grow with their number in a store that writes to a file as it goes, as
+    /// It reads ahead of what is written by at most two batches of 500, and by 80 models that are still to be checked,
+    /// or fewer where they are large: about two megabytes, or two models, once it has seen how large they are. It
+    /// lets go of models as they are written: so the memory that it takes does not grow with their number in a store that writes to a file as it goes, as
     /// SQLite does. Others gather what is to be written, and write it at the end.
     ///
     /// The models stand for no records afterwards: they are nobody's, `afterCreate` is not called, and one without
@@ -88,6 +89,20 @@ private final class ImportRun: Sendable {
     /// What is cancelled with the task.
     private let open = Guarded<ImportTransaction?>(nil)
 
+    private struct Checks {
+        /// Check what was read, one after the other, while more is read; until that is taken.
+        var tasks: [Task<ImportBatch.Contents, any Error>] = []
+        /// How many of the tasks are done.
+        var doneCount = 0
+        /// About how many bytes the models take that the next one has checked.
+        var weight = 0
+
+        /// Whether reading on would keep back what is known, or models that are much larger than those before.
+        var areToBeTaken: Bool { doneCount > 0 || weight > 2 << 20 }
+    }
+
+    private let checks = Guarded(Checks())
+
     init(
         _ store: some RecordModelStore,
         _ type: String,
@@ -116,8 +131,29 @@ private final class ImportRun: Sendable {
                 throw error
             }
         } onCancel: {
+            cancelChecks()
             open.withLock { $0 }?.cancel()
         }
+    }
+
+    /// Has no more models checked.
+    private func cancelChecks() {
+        for task in checks.withLock({ $0.tasks }) { task.cancel() }
+    }
+
+    /// Has models checked once those before are.
+    private func check(_ read: [ImportElement<some Model>]) {
+        let last = checks.withLock { $0.tasks.last }
+        let task: Task<ImportBatch.Contents, any Error> = Task {
+            defer { checks.withLock { ($0.doneCount, $0.weight) = ($0.doneCount + 1, 0) } }
+            // The hooks of the models are called in their order.
+            _ = try await last?.value
+            let takesJSON = records is any WaitingRecords
+            return try ImportBatch.Contents(of: read, session, takingJSON: takesJSON) { weight in
+                checks.withLock { $0.weight = weight }
+            }
+        }
+        checks.withLock { $0.tasks.append(task) }
     }
 
     private func readAll<M: Model, Elements: AsyncSequence>(
@@ -127,9 +163,7 @@ private final class ImportRun: Sendable {
         var summary = ImportSummary()
         /// What is read, but not checked; so few that hardly any models are there at once.
         var read: [ImportElement<M>] = []
-        var groupSize = 1
-        /// Check what was read before, one after the other, while more is read.
-        var checking: [Task<ImportBatch.Contents, any Error>] = []
+        var pace = (groupSize: 1, groupCount: 1)
         /// What is checked and not handed over.
         var contents = ImportBatch.Contents()
         var handedOver: [ImportBatch] = []
@@ -153,31 +187,28 @@ private final class ImportRun: Sendable {
             while transaction.isWaiting, handedOver.count > 1 { try await report() }
         }
         func takeChecked() async throws {
-            let checked = try await checking.removeFirst().value
-            groupSize = checked.groupSize
+            try Task.checkCancellation()
+            guard let task = checks.withLock({ $0.tasks.first }) else { return }
+            let checked = try await task.value
+            _ = checks.withLock { checks in
+                checks.doneCount -= 1
+                return checks.tasks.removeFirst()
+            }
+            pace = checked.pace ?? pace
             contents.append(checked)
             if contents.isFull { try await handOver() }
         }
-        func check() async throws {
+        func checkRead() async throws {
+            try Task.checkCancellation()
             if read.isEmpty { return }
             // Bytes come in chunks of several groups.
-            while checking.count >= 4 { try await takeChecked() }
-            checking.append(
-                Task { [read, records, session, last = checking.last] in
-                    // The hooks of the models are called in their order.
-                    _ = try await last?.value
-                    return try ImportBatch.Contents(
-                        of: read,
-                        session,
-                        takingJSON: records is any WaitingRecords
-                    )
-                }
-            )
+            while checks.withLock({ $0.tasks.count }) >= pace.groupCount { try await takeChecked() }
+            check(read)
             read = []
         }
         func commit() async throws {
-            try await check()
-            while !checking.isEmpty { try await takeChecked() }
+            try await checkRead()
+            while !checks.withLock({ $0.tasks.isEmpty }) { try await takeChecked() }
             try await handOver()
             // A sequence may end quietly when its task is cancelled.
             try Task.checkCancellation()
@@ -188,19 +219,20 @@ private final class ImportRun: Sendable {
         }
         do {
             for try await next in elements {
+                while checks.withLock({ $0.areToBeTaken }) { try await takeChecked() }
                 read.append(element(next, index))
                 (index, uncommitted) = (index + 1, uncommitted + 1)
                 if uncommitted >= limit {
                     try await commit()
-                } else if read.count >= groupSize {
-                    try await check()
+                } else if read.count >= pace.groupSize {
+                    try await checkRead()
                 }
             }
             try await commit()
         } catch {
             // Whatever it calls of the models' is not to be called any more afterwards.
-            for task in checking { task.cancel() }
-            for task in checking { _ = await task.result }
+            cancelChecks()
+            for task in checks.withLock({ $0.tasks }) { _ = await task.result }
             throw error
         }
         return summary

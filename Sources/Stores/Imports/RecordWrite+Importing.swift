@@ -27,10 +27,12 @@ extension RecordWrite {
         self.init(.create(identifier, [:]), row, texts: texts, of: schema, from: nil)
     }
 
-    /// About how many bytes the values of a creation take.
-    var weight: Int {
-        let ofTexts = texts.values.reduce(0) { $0 + 32 + $1.utf8.count }
-        return creation?.row.reduce(ofTexts) { $0 + ($1?.weight ?? 0) } ?? 0
+    /// About how many bytes a creation takes, and its model.
+    var weights: (record: Int, model: Int) {
+        let values = creation?.row.reduce(0) { $0 + ($1?.weight ?? 0) } ?? 0
+        let json = texts.values.reduce(0) { $0 + 32 + $1.utf8.count }
+        // JSON takes about a twelfth of the attribute values that it stands for, and models no less than those.
+        return (values + json, values + 12 * json)
     }
 }
 
