@@ -101,7 +101,12 @@ public struct RecordWrite: Sendable {
     /// What is written, made anew each time for a record that a model store creates.
     public var action: Action {
         guard let (identifier, row) = creation else { return storage.action }
-        return .create(identifier, schema.values(of: row))
+        var values = schema.values(of: row)
+        for (slot, text) in texts {
+            // Never fails: it is what the library has written, within the limits by which it reads.
+            values[schema.fields[slot].key] = try? StoredJSON.value(of: text)
+        }
+        return .create(identifier, values)
     }
     /// The model that is written; nil of a write that no model asks for.
     package var source: RecordSource? { storage.source }
@@ -111,8 +116,8 @@ public struct RecordWrite: Sendable {
     private final class Storage: Sendable {
         let schema: ModelSchema
         let action: Action
-        /// The values of a creation in the order of the fields, nil where there is none; in place of those by
-        /// their keys.
+        /// The values of a creation in the order of the fields, nil where there is none, or a text; in place of those
+        /// by their keys.
         let row: ContiguousArray<AttributeValue?>?
         let texts: [Int: String]
         let source: RecordSource?
@@ -143,15 +148,16 @@ public struct RecordWrite: Sendable {
         storage = Storage(schema, action, row, texts, source)
     }
 
-    /// What is added, if its values stand in the order of the fields, so that no key has to be looked for.
+    /// What is added, if its values stand in the order of the fields, so that no key has to be looked for; those
+    /// that `texts` has are missing.
     package var creation: (identifier: Identifier?, row: ContiguousArray<AttributeValue?>)? {
         guard let row = storage.row, case .create(let identifier, _) = storage.action
         else { return nil }
         return (identifier, row)
     }
 
-    /// What is added in place of some values of the row, by their order: the JSON that `StoredJSON` writes of them, for
-    /// a store that keeps it.
+    /// What is added beside the row of `creation`, by the order of the fields: the JSON that `StoredJSON` writes of
+    /// values; empty but for a store that keeps such.
     package var texts: [Int: String] { storage.texts }
 
     /// Whether it is a creation, without a copy of what is created.

@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
@@ -43,7 +44,74 @@ private struct KeepingStore: RecordModelStore {
     var records: any RecordStore { kept }
 }
 
+/// Keeps what an import writes, without making anything of it.
+private final class ImportedWrites: WaitingRecords {
+    let writes = Guarded<[RecordWrite]>([])
+
+    func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { .value([]) }
+    func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> { .value([]) }
+    func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+        .value(nil)
+    }
+
+    func transaction<Result: Sendable>(
+        fedBy feed: TransactionFeed,
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        let (promise, resolver) = Promise<Result>.withResolvers()
+        Thread.detachNewThread { [self] in
+            resolver.resolve(Swift.Result { try body(Transaction(store: self)) })
+        }
+        return promise
+    }
+
+    private final class Transaction: RecordTransaction {
+        let store: ImportedWrites
+
+        init(store: ImportedWrites) { self.store = store }
+
+        func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
+            store.writes.withLock { $0 += writes }
+            return []
+        }
+
+        func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
+            []
+        }
+
+        func record(_ identifier: Identifier, of schema: ModelSchema) throws(StoreError) -> Record?
+        {
+            nil
+        }
+
+        func savepoint<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+    }
+}
+
+private struct ImportedStore: RecordModelStore {
+    let imported = ImportedWrites()
+    let session = StoreSession()
+
+    var records: any RecordStore { imported }
+}
+
 @Suite struct CreationWriteTests {
+    @Test func `what an import writes has the models in it, of which a store has JSON`()
+        async throws
+    {
+        let store = ImportedStore()
+        let json = #"[{"id": "p", "parts": [{"name": "lid"}, {"name": null}]}]"#
+        try await store.importModels(Parcel.stream(json: Data(json.utf8)))
+        let write = try #require(store.imported.writes.withLock { $0.first })
+        expect(write.texts, equals: [4: #"[{"name":"lid"},{"name":null}]"#])
+        guard case .create(let identifier, let values) = write.action else {
+            Issue.record("\(write.action)")
+            return
+        }
+        expect(identifier, equals: "p")
+        expect(values["parts"], equals: [["name": "lid"], ["name": .null]])
+    }
+
     @Test(arguments: [false, true])
     func `a new model is written with null where it was set to nil, without what was never set`(
         _ isSaved: Bool
