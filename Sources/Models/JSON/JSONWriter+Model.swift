@@ -44,11 +44,11 @@ extension JSONWriter {
         in traversal: inout Traversal,
         isInner: Bool
     ) -> Outcome {
+        if isExact, plan.hasDollar { return .undecided }
         bytes.append(UInt8(ascii: "{"))
         depth += 1
         defer { depth -= 1 }
         var isEmpty = true
-        if isExact, plan.hasDollar { return .undecided }
         for slot in plan.unretained {
             let start = bytes.count
             let outcome = slot._withUnsafeGuaranteedRef { slot in
@@ -171,7 +171,7 @@ extension ModelSchema.Entry {
             ? models.writeArray(field, to: &writer, in: &traversal)
             : models.write(field, to: &writer, in: &traversal)
         guard case .written = outcome else { return nil }
-        let text = writer.bytes.text
-        return text == "null" ? nil : text
+        let isNull = writer.bytes.count == 4 && writer.bytes.text == "null"
+        return isNull ? nil : writer.bytes.text
     }
 }

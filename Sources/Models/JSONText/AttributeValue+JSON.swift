@@ -47,4 +47,13 @@ extension AttributeValue {
         guard writer.issues.isEmpty else { throw ImportError(issues: writer.issues) }
         return writer.data()
     }
+
+    /// The only member of the object that stands for a date or data where the same is to be read again.
+    package var tag: (key: String, value: AttributeValue)? {
+        switch self {
+        case .data(let data): ("$data", .string(data.base64EncodedString()))
+        case .date(let date): ("$date", .int(Timestamp.microseconds(of: date)))
+        default: nil
+        }
+    }
 }

@@ -32,8 +32,8 @@ struct JSONWriter: ~Copyable {
     /// How many are open that are written without the stack below.
     var depth = 0
     private let isPretty: Bool
-    /// Whether what JSON has no form of its own for is refused: dates, data, texts with U+0000, keys that begin with
-    /// a dollar, and models in other forms.
+    /// Whether the same can be read again: dates and data are tagged, and refused are texts with U+0000, keys that
+    /// begin with a dollar, and models in another form.
     let isExact: Bool
     private var levels: [Level] = []
 
@@ -74,7 +74,8 @@ struct JSONWriter: ~Copyable {
         case .int(let value): write(value)
         case .double(let value): write(value)
         case .string(let value): write(value)
-        case .data where isExact, .date where isExact: refuse("it is no value of JSON")
+        case .data where isExact, .date where isExact:
+            open(Level(members: value.tag.map { [$0] } ?? [], isObject: true))
         case .data(let value): write(value.base64EncodedString())
         case .date(let value): write(value)
         case .array(let elements): open(Level(elements: elements, isObject: false))

@@ -67,7 +67,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         guard field.valueType == M.self else { return writer.writeAny(field, in: &traversal) }
         let known = unsafeDowncast(field, to: Field<M>.self).standard(in: traversal.registry)
         switch known {
-        case .other where writer.isExact: return .undecided
+        case .other where writer.isExact && writer.depth == 0: return .undecided
         case .other: return writer.writeAny(field, in: &traversal)
         case .absent: return .nothing
         case .null: return writer.writeNull(in: traversal)
@@ -83,7 +83,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         guard field.valueType == [M].self else { return writer.writeAny(field, in: &traversal) }
         let known = unsafeDowncast(field, to: Field<[M]>.self).standard(in: traversal.registry)
         switch known {
-        case .other where writer.isExact: return .undecided
+        case .other where writer.isExact && writer.depth == 0: return .undecided
         case .other: return writer.writeAny(field, in: &traversal)
         case .absent: return .nothing
         case .null: return writer.writeNull(in: traversal)

@@ -45,8 +45,7 @@ extension AttributeValue {
         switch self {
         case .null, .bool, .int, .double: self
         case .string(let text): text.utf8.contains(0) ? ["$string": self] : self
-        case .data(let data): ["$data": .string(data.base64EncodedString())]
-        case .date(let date): ["$date": .int(Timestamp.microseconds(of: date))]
+        case .data, .date: tag.map { [$0.key: $0.value] } ?? self
         case .array(let values): .array(values.map(\.tagged))
         case .dictionary(let values):
             values.keys.contains(where: \.startsWithDollar)
