@@ -45,13 +45,12 @@ final class FieldCode: Sendable {
         )
     }
 
+    private static let strings = FieldCode(of: String.self)
+    private static let integers = FieldCode(of: Int.self)
+    private static let doubles = FieldCode(of: Double.self)
+    private static let booleans = FieldCode(of: Bool.self)
     private static let known: TypeTable<FieldCode> = {
         let known = TypeTable<FieldCode>()
-        // What the module of the values says of its own types, which knows no field.
-        _ = known.keep(FieldCode(of: String.self), for: ObjectIdentifier(String.self))
-        _ = known.keep(FieldCode(of: Int.self), for: ObjectIdentifier(Int.self))
-        _ = known.keep(FieldCode(of: Double.self), for: ObjectIdentifier(Double.self))
-        _ = known.keep(FieldCode(of: Bool.self), for: ObjectIdentifier(Bool.self))
         _ = known.keep(FieldCode(of: Date.self), for: ObjectIdentifier(Date.self))
         _ = known.keep(FieldCode(of: [String].self), for: ObjectIdentifier([String].self))
         return known
@@ -59,7 +58,14 @@ final class FieldCode: Sendable {
     private static let none = FieldCode({ _, _, _, _ in nil }, { _, _ in .other }, { _, _ in nil })
 
     /// The code of a type, which is looked for once.
+    ///
+    /// Types whose conformance is declared in the module of the values, which knows no field, have none but for those
+    /// named here: other numbers, URLs, UUIDs, and arrays of anything but strings go the general way.
     static func of(_ type: Any.Type) -> FieldCode {
+        if type == String.self { return strings }
+        if type == Int.self { return integers }
+        if type == Double.self { return doubles }
+        if type == Bool.self { return booleans }
         if let code = known[ObjectIdentifier(type)] { return code }
         let made = (type as? any AttributeConvertible.Type)?._fieldCode as? FieldCode
         return known.keep(made ?? none, for: ObjectIdentifier(type))
