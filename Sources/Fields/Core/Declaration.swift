@@ -45,6 +45,11 @@ final class Declaration {
         allRules = nil
     }
 
+    func append(contentsOf rules: [AnyObject]) {
+        if allRules == nil, severalRules.isEmpty, rules.count > 1 { return severalRules = rules }
+        for rule in rules { append(rule) }
+    }
+
     @inlinable
     var mustJoinRules: Bool { allRules == nil && !severalRules.isEmpty }
 

@@ -31,7 +31,7 @@ extension Field {
     @discardableResult
     public final func require(_ rules: [Rule<Value>]) -> Self {
         addRules(rules.count) { declaration in
-            for rule in rules { declaration.append(rule.core) }
+            declaration.append(contentsOf: rules.map { $0.core })
             return nil
         }
         return self
