@@ -38,8 +38,8 @@ extension SQLiteQuery {
         switch aggregate.function {
         case .minimum where isFound, .maximum where isFound:
             let function = aggregate.function == .minimum(column.key) ? "min" : "max"
-            // Beside it SQLite has the other columns of the row that it is found in.
             let value = "\(function)(\(column.sortable))"
+            // Beside it SQLite has the other columns of the row that it is found in.
             let columns = column.sortable == column.sql ? value : "\(column.sql), \(value)"
             try run(columns, by: group, connection) { select, group in
                 totals.add(try select.value(at: 0, as: column.kind), to: group)
