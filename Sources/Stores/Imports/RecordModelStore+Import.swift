@@ -12,10 +12,10 @@ extension RecordModelStore {
     /// print(summary.createdCount, "stored")
     /// ```
     ///
-    /// It reads ahead of what is written by at most two batches of 500, and by 80 models that are still to be checked,
-    /// or fewer where they are large: about two megabytes, or two models, once it has seen how large they are. It
-    /// lets go of models as they are written: so the memory that it takes does not grow with their number in a store that writes to a file as it goes, as
-    /// SQLite does. Others gather what is to be written, and write it at the end.
+    /// It reads ahead of what is written by at most two batches of 500, and lets go of models as they are written:
+    /// so the memory that it takes does not grow with their number in a store that writes to a file as it goes, as
+    /// SQLite does. Others gather what is to be written, and write it at the end. At most 80 models wait to be checked,
+    /// fewer where they are large: about two megabytes of them, or two, once it has met such.
     ///
     /// The models stand for no records afterwards: they are nobody's, `afterCreate` is not called, and one without
     /// an identifier is not given the one that its record has. `beforeSave` is called.
