@@ -32,8 +32,8 @@ struct JSONWriter: ~Copyable {
     /// How many are open that are written without the stack below.
     var depth = 0
     private let isPretty: Bool
-    /// Whether the same can be read again: dates and data are tagged, and refused are texts with U+0000, keys that
-    /// begin with a dollar, and models in another form.
+    /// Whether the same is to be read again: dates and data are tagged; refused are texts with U+0000, keys that begin
+    /// with a dollar, and a whole field of models in another form.
     let isExact: Bool
     private var levels: [Level] = []
 

@@ -58,6 +58,21 @@ import Testing
         let inner = ModelField<Piece>()
         let key = ModelField<Whole>(foreignKey: true)
         let price = ModelField<Price>()
+        let album = ModelField<Album>()
+    }
+
+    private final class Album: Model {
+        let id = Field<String>()
+        let songs = ModelField<Song>(inverse: \.album)*
+
+        init() { linkFields() }
+    }
+
+    private final class Song: Model {
+        let id = Field<String>()
+        let album = ModelField<Album>(foreignKey: true)
+
+        init() { linkFields() }
     }
 
     private final class Price: Model {
@@ -95,6 +110,13 @@ import Testing
         ("a foreign key", 2, { $0.key.value = owner("w") }),
         ("a foreign key of none", 2, { $0.key.value = Whole() }),
         ("a key with a dollar", 0, { $0.price.value = Price() }),
+        (
+            "the other side of a key", 2,
+            {
+                $0.album.value = Album()
+                $0.album.value?.songs.value = [Song()]
+            }
+        ),
         ("one inside of itself", 2, { $0.inner.value = $0 }),
         ("14 inside", 2, { nest($0, 14) }),
         ("15 inside", 1, { nest($0, 15) }),
