@@ -65,6 +65,80 @@ import Testing
         try await script.run()
     }
 
+    private final class Shelf: Model {
+        let id = Field<String>()
+        let books = ModelField<Book>(inverse: \.shelf, cascadeDelete: true)*
+        let lent = ModelField<Book>(inverse: \.lender)*
+
+        init() { linkFields() }
+    }
+
+    private final class Book: Model {
+        let id = Field<String>()
+        let pages = Field<Int>()
+        let shelf = ModelField<Shelf>(foreignKey: true)
+        let lender = ModelField<Shelf>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
+    @Test(arguments: [true, false])
+    func `what follows from a deletion, and what is imported, moves windows and values`(
+        _ isFile: Bool
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let counter = RefetchCounter()
+        let store: any RecordModelStore =
+            try isFile
+            ? SQLiteModelStore(path: directory.file(), events: counter.events)
+            : MemoryModelStore(events: counter.events)
+        let shelves = ["x", "y"].map { name in
+            let shelf = Shelf()
+            shelf.id.value = name
+            return shelf
+        }
+        _ = try await store.create(shelves).value
+        func books(_ numbers: Range<Int>) -> [Book] {
+            numbers.map { number in
+                let book = Book()
+                (book.id.value, book.pages.value) = ("\(1_000 + number)", 10)
+                (book.shelf.value, book.lender.value) = (shelves[number % 2], shelves[1])
+                return book
+            }
+        }
+        _ = try await store.create(books(0..<40)).value
+        let window = store.observe(Book.self, orderBy: .ascending(\.id), window: 10..<13)
+        let results = window.makeAsyncIterator()
+        let pages = store.observe(sum: \.pages, of: Book.self).makeAsyncIterator()
+        let lent = store.observe(count: Book.self, where: \.lender == nil).makeAsyncIterator()
+        try await expect(results.next()?.total, equals: 40)
+        try await expect(pages.next(), equals: 400)
+        try await expect(lent.next(), equals: 0)
+
+        try await store.perform([.delete(shelves[0])]).value
+        let next = try await results.next()
+        expect(next?.total, equals: 20)
+        expect(next?.models.map(\.id.value), equals: ["1021", "1023", "1025"])
+        try await expect(pages.next(), equals: 200)
+        try await store.perform([.delete(shelves[1])]).value
+        try await expect(results.next()?.total, equals: 0)
+        try await expect(pages.next(), equals: 0)
+        expect(counter.count, equals: 0)
+
+        let (stream, new) = AsyncStream.makeStream(of: Book.self)
+        for number in 0..<30 {
+            let book = Book()
+            (book.id.value, book.pages.value) = ("\(2_000 + number)", 7)
+            new.yield(book)
+        }
+        new.finish()
+        _ = try await store.importModels(stream)
+        let imported = try await results.next()
+        expect(imported?.models.map(\.id.value), equals: ["2010", "2011", "2012"])
+        try await expect(pages.next(), equals: 210)
+        try await expect(lent.next(), equals: 30)
+    }
+
     @Test func `a damaged row stops a window where it is shown, and nowhere else`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file()
