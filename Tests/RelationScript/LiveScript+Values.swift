@@ -1,12 +1,29 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
-package import ModelKitStores
+import ModelKitStores
 import TestSupport
 
+/// The live values that a script looks at.
+package enum LiveValues: Sendable {
+    case none
+    /// Those that commits move by what they change.
+    case exact
+    /// Those that are asked for again.
+    case others
+}
+
 extension LiveScript {
-    /// Live values that commits move by what they change.
-    package static func exactValues(_ store: any RecordModelStore) -> [any ValueMirroring] {
+    func valueMirrors(_ values: LiveValues, of store: any RecordModelStore) -> [any ValueMirroring]
+    {
+        switch values {
+        case .none: []
+        case .exact: exactValues(store)
+        case .others: otherValues(store)
+        }
+    }
+
+    private func exactValues(_ store: any RecordModelStore) -> [any ValueMirroring] {
         let type = Item.self
         return [
             ValueMirror("count", store.observe(count: type)) { store.count(type) },
@@ -40,8 +57,7 @@ extension LiveScript {
         ]
     }
 
-    /// Live values that are asked for again.
-    package static func otherValues(_ store: any RecordModelStore) -> [any ValueMirroring] {
+    private func otherValues(_ store: any RecordModelStore) -> [any ValueMirroring] {
         let type = Item.self
         return [
             ValueMirror("weight", store.observe(sum: \.weight, of: type)) {
@@ -60,7 +76,7 @@ extension LiveScript {
     }
 }
 
-package protocol ValueMirroring: Sendable {
+protocol ValueMirroring: Sendable {
     var name: String { get }
     /// Waits until the value is the one that is found anew.
     func check(_ comment: String) async throws

@@ -50,7 +50,7 @@ package struct LiveScript<Item: LiveEntry> {
     private var folders: [LiveFolder] = []
     private var lastNumber = 0
     private let queries: [Query]
-    private let values: @Sendable (any RecordModelStore) -> [any ValueMirroring]
+    private let values: LiveValues
     /// How often a list whose condition looks at folders may be asked for again: what is deleted tells nobody which
     /// items led to it.
     package private(set) var deletedFolders = 0
@@ -65,7 +65,7 @@ package struct LiveScript<Item: LiveEntry> {
         _ store: any RecordModelStore,
         of types: [Item.Type],
         queries: [Query] = LiveScript.lists,
-        values: @escaping @Sendable (any RecordModelStore) -> [any ValueMirroring] = { _ in [] },
+        values: LiveValues = .none,
         seed: UInt64
     ) {
         self.values = values
@@ -250,7 +250,7 @@ package struct LiveScript<Item: LiveEntry> {
         // More than a node of the list has, and than are kept of what has a limit.
         for _ in 0..<3 { try await store.perform(newItems(50).map { .create($0) }).value }
         let mirrors = queries.map { LiveMirror($0.query(store), $0.name) }
-        let values = values(store)
+        let values = valueMirrors(values, of: store)
         // Of a commit that comes before the first answer nobody knows more than its types.
         try await check(mirrors, values, "first answer")
         for step in 0..<Self.steps {

@@ -44,7 +44,7 @@ import Testing
             store,
             of: types,
             queries: LiveScript.windows,
-            values: LiveScript.exactValues,
+            values: .exact,
             seed: seed
         )
         try await script.run()
@@ -59,7 +59,7 @@ import Testing
             try SQLiteModelStore(path: directory.file()),
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.relatedWindows,
-            values: LiveScript.otherValues,
+            values: .others,
             seed: 19
         )
         try await script.run()

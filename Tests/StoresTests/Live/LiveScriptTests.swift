@@ -47,7 +47,7 @@ import Testing
             store,
             of: [LiveNote.self],
             queries: LiveScript.windows,
-            values: LiveScript.exactValues,
+            values: .exact,
             seed: seed
         )
         try await script.run()
@@ -62,7 +62,7 @@ import Testing
             store,
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.windows,
-            values: LiveScript.exactValues,
+            values: .exact,
             seed: 14
         )
         try await script.run()
@@ -77,7 +77,7 @@ import Testing
             store,
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.windows,
-            values: LiveScript.exactValues,
+            values: .exact,
             seed: 15
         )
         try await script.run()
@@ -90,7 +90,7 @@ import Testing
             MemoryModelStore(),
             of: [LiveItem.self, LiveNote.self],
             queries: LiveScript.relatedWindows,
-            values: LiveScript.otherValues,
+            values: .others,
             seed: 16
         )
         try await script.run()
