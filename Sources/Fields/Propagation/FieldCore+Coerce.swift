@@ -54,7 +54,7 @@ extension FieldCore {
             &propagation,
             knowing: taken.isCoerced ? nil : binding(of: propagation.order)
         )
-        if !bindings.isEmpty { propagation.superseded.append(Superseded(self, sendsLate: false)) }
+        if !bindings.isEmpty { propagation.supersede(Superseded(self, sendsLate: false)) }
     }
 
     final func reportDisjointDomains() {

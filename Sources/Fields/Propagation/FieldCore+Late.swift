@@ -20,7 +20,7 @@ extension FieldCore {
         let pass = propagation.pass.orMade(PropagationPass())
         let (late, others) = bindings(for: order)
         if pass.noteLate(ObjectIdentifier(self), isChange: isChange) {
-            propagation.superseded += late.map { Superseded(self, along: $0) }
+            propagation.supersede(late.map { Superseded(self, along: $0) })
         } else if !isChange {
             for binding in late {
                 binding.noteKnown(binding.order(ofLate: before), at: lastRevision)
@@ -51,7 +51,7 @@ extension FieldCore {
         let order = order
         if order > brought {
             if propagation.options.isForced { noteInsideLocked(&propagation.pending.nodes) }
-            propagation.superseded.append(Superseded(self))
+            propagation.supersede(Superseded(self))
         } else if order != propagation.order || details?.linkedAt ?? 0 > order.origin {
             follow(&propagation)
         } else if let details, Forwarders.areAny,
@@ -68,7 +68,7 @@ extension FieldCore {
     final func follow(_ propagation: inout Propagation<Value>) {
         guard let details, !details.bindings.isEmpty, Forwarders.areAny else { return }
         if propagation.pass.orMade(PropagationPass()).follows(self, at: lastRevision) {
-            propagation.superseded.append(Superseded(self))
+            propagation.supersede(Superseded(self))
         }
     }
 
@@ -89,7 +89,7 @@ extension FieldCore {
         var propagation = Propagation(storage, order, updated)
         if let details {
             let (late, others) = bindings(for: order)
-            if sendsLate { propagation.superseded = late.map { Superseded(self, along: $0) } }
+            if sendsLate { propagation.supersede(late.map { Superseded(self, along: $0) }) }
             propagation.add(others, of: self, from: nil)
             propagation.pending.nodes = details.dependents
         }

@@ -35,7 +35,7 @@ struct Propagation<Value: Equatable & Sendable> {
         @exclusivity(unchecked) var later: [Step] = []
         @exclusivity(unchecked) var head = 0
         /// The fields that held a newer value, or made one of this, or have to send it under another order.
-        var superseded: [Superseded<Value>] = []
+        @exclusivity(unchecked) var superseded: [Superseded<Value>] = []
         /// Where it has found its own value, and goes on.
         var followed: Set<ObjectIdentifier> = []
     }
@@ -61,9 +61,16 @@ struct Propagation<Value: Equatable & Sendable> {
     @usableFromInline @inline(never)
     mutating func addLater(_ step: Step) { extras.orMade(Extras()).later.append(step) }
 
-    var superseded: [Superseded<Value>] {
-        get { extras?.superseded ?? [] }
-        set { extras.orMade(Extras()).superseded = newValue }
+    var superseded: [Superseded<Value>] { extras?.superseded ?? [] }
+
+    /// Notes a field from which the value it holds is to be sent on.
+    mutating func supersede(_ next: Superseded<Value>) {
+        extras.orMade(Extras()).superseded.append(next)
+    }
+
+    /// Does so with several.
+    mutating func supersede(_ list: [Superseded<Value>]) {
+        if !list.isEmpty { extras.orMade(Extras()).superseded += list }
     }
 
     /// Notes that it goes on from a field where it has found its own value: once.
@@ -78,12 +85,11 @@ struct Propagation<Value: Equatable & Sendable> {
     @inlinable @inline(__always)
     mutating func run(from origin: ObjectIdentifier? = nil) {
         spread(from: origin)
-        if needsPass { finish() } else { DeliveryLoop.deliver(pending) }
+        if pass != nil || extras != nil { finish() } else { DeliveryLoop.deliver(pending) }
     }
 
     /// Whether something is left that a pass has to do.
-    @inlinable @inline(__always)
-    var needsPass: Bool { pass != nil || extras != nil }
+    var needsPass: Bool { pass != nil || !superseded.isEmpty }
 
     /// Sends the value on until no field takes it any more.
     @inlinable @inline(__always)
@@ -111,8 +117,7 @@ struct Propagation<Value: Equatable & Sendable> {
 
     @usableFromInline @inline(never)
     mutating func finish() {
-        if pass == nil, superseded.isEmpty { return DeliveryLoop.deliver(pending) }
-        runPass().deliver()
+        if needsPass { runPass().deliver() } else { DeliveryLoop.deliver(pending) }
     }
 
     /// Sends on the values that have stopped this propagation, and those that transforms make: whoever set
@@ -121,9 +126,9 @@ struct Propagation<Value: Equatable & Sendable> {
     mutating func runPass() -> PropagationPass {
         let pass = pass.orMade(PropagationPass())
         // The newest first, which takes the place of the others.
-        while let next = superseded.popLast() {
+        while let next = extras?.superseded.popLast() {
             let newer = next.propagation(in: pass, options)
-            superseded += newer.superseded
+            supersede(newer.superseded)
             pending += newer.pending
         }
         // Of relations it has some already.

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ManyBindingsTests {
     /// What is done n times with one field.
     enum Work: CaseIterable {
-        case bind, bindTwice, unbind, transform, leave, leaveBackwards
+        case bind, bindTwice, unbind, transform, clamp, leave, leaveBackwards
     }
 
     private final class Owner: ObservationOwner {}
@@ -16,8 +16,14 @@ import Testing
         let source = Field<Int>(value: 0)
         let fields = (0..<count).map { Field<Int>(value: $0) }
         let owners = (0..<count).map { _ in Owner() }
+        let ends = work == .clamp ? fields.map { _ in Field<Int>() } : []
         switch work {
         case .bind, .transform: break
+        case .clamp:
+            for (field, end) in zip(fields, ends) {
+                source --> field.constrain(to: 0...100)
+                field --> end
+            }
         case .bindTwice, .unbind: for field in fields { source --> field }
         case .leave, .leaveBackwards: for owner in owners { source --> owner { (_: Int?) in } }
         }
@@ -26,16 +32,19 @@ import Testing
             case .bind, .bindTwice: for field in fields { source --> field }
             case .transform: for field in fields { source.bind(to: field) { $0.map { $0 + 1 } } }
             case .unbind: for field in fields.reversed() { source -/-> field }
+            case .clamp: source.value = 200
             case .leave: for owner in owners { source -/-> owner }
             case .leaveBackwards: for owner in owners.reversed() { source -/-> owner }
             }
         }
+        expect(ends.allSatisfy { $0.value == 100 })
         source.value = 5
         switch work {
         case .bind, .bindTwice:
             expect(source.observerCount, equals: count)
             expect(fields.allSatisfy { $0.value == 5 })
         case .transform: expect(fields.allSatisfy { $0.value == 6 })
+        case .clamp: expect(ends.allSatisfy { $0.value == 5 })
         case .unbind:
             expect(source.observerCount, equals: 0)
             expect(fields.allSatisfy { $0.value == 0 })
