@@ -81,6 +81,9 @@ class ComputedNode: @unchecked Sendable {
     }
 
     /// Noted by the output under its lock, so that a flush need not ask for that.
+    ///
+    /// A follower of reads, whose signal has no `Upstream`, notes it once. That of a node that has ended does
+    /// not matter: its `isObserved` is false for good, so no walk finds it.
     private final let noted = Atomic(Demand.nobody.rawValue)
 
     final var demand: Demand {

@@ -5,7 +5,8 @@ extension ComputedNode {
     /// Lets the sources know this node; what an evaluation has read that still runs, when it ends.
     final func link() {
         let garbage = ComputedGraph.lock.withLock { walk -> [Source] in
-            if isObserved || lock.withLock({ isDisposed }) { return [] }
+            // One that has ended has no output to bring a value to.
+            if isObserved || isLeft || lock.withLock({ isDisposed }) { return [] }
             isObserved = true
             return lock.withLock { isLive } ? [] : connect([self], &walk)
         }
