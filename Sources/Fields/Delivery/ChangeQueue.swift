@@ -1,7 +1,7 @@
 /// The changes of a field that wait.
 ///
-/// They are in memory of its own, their scripts not counted: so those of simple values are moved as bytes, where
-/// an array would have the runtime copy each. Whoever has a queue ends it by `deallocate()`.
+/// They are in memory of its own, which has one reference to each script: so those of simple values are moved as
+/// bytes, where an array would have the runtime copy each. Whoever has a queue ends it by `deallocate()`.
 @usableFromInline
 struct ChangeQueue<Value: Equatable & Sendable> {
     @usableFromInline
@@ -47,7 +47,7 @@ struct ChangeQueue<Value: Equatable & Sendable> {
         return all
     }
 
-    /// Makes room at the end: of what was taken out at the beginning, if that is half of all, or in larger memory.
+    /// Makes room at the end: of what was taken out at the beginning, if that is more than half, or in larger memory.
     @usableFromInline @inline(never)
     mutating func makeRoom() {
         let old = places
@@ -62,7 +62,7 @@ struct ChangeQueue<Value: Equatable & Sendable> {
     }
 
     mutating func deallocate() {
-        if !isEmpty { _ = removeAll() }
+        while !isEmpty { _ = removeFirst() }
         places?.deallocate()
     }
 }
