@@ -40,4 +40,21 @@ import Testing
         }
         expect(seen.entries, equals: [0, 2, 4])
     }
+
+    @Test func `what is read first on another stack is followed from then on`() {
+        let (signal, isOn, number) = (Field<Int>(), Field<Int>(value: 0), Field<Int>(value: 1))
+        let double = Computed { number.value.map { $0 * 2 } }
+        let shown = Computed { isOn.value == 0 ? 0 : double.value }
+        let seen = Log<Int?>()
+        shown.observe { (value: Int?) in seen.add(value) }
+        signal.observe(when: .changes) { (value: Int?) in
+            DeepStack.run { isOn.value = value }
+        }
+        onSmallStack(96 * 1024) {
+            signal.value = 1
+            number.value = 2
+        }
+        number.value = 3
+        expect(seen.entries, equals: [0, 2, 4, 6])
+    }
 }
