@@ -6,9 +6,9 @@ public import ModelKitValues
 /// let fields: [AnyField] = [person.name, person.age]
 /// let edited = fields.filter { $0.updatedAt != nil }
 /// ```
-// Safe: every variable but `hasClassForm`, which is set before anybody else knows the field, is read and
-// written under `lock`, which is never held while code of the user runs; `FieldCell`, `FieldCore` and
-// `Field` keep to the same.
+// Safe: every variable is read and written under `lock`, which is never held while code of the user runs;
+// `FieldCell`, `FieldCore` and `Field` keep to the same. Without it, `hasClassForm` is set and `adopt` replaces the
+// details before anybody else knows the field, and `deinit` releases them when nobody does any more.
 open class AnyField: @unchecked Sendable {
     @usableFromInline package final let lock = Lock()
 

@@ -33,7 +33,10 @@ struct DeliveryLoop {
     /// Kept apart, so that a set without it pays for one pointer.
     @usableFromInline var madeBacklog: Backlog?
 
-    /// The thread that made it, on which alone it calls observers.
+    /// The thread whose `run` made it.
+    ///
+    /// What goes on on another stack has this loop, but another state: only `deliver`, which `run` alone
+    /// leads to, may use this.
     @usableFromInline let thread: ThreadState.Pointer
 
     @inlinable

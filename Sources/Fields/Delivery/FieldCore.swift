@@ -38,7 +38,8 @@ open class FieldCore<Value: Equatable & Sendable>: FieldCell<Value?>, @unchecked
 
     /// Calls a closure with the state, of which no reference is counted; nil where there is none.
     ///
-    /// The lock must be held.
+    /// The lock must be held; the closure may give it back, and run code of the user. The state stays all the
+    /// same: it is never replaced once others know the field, which the caller keeps for the whole call.
     @inlinable @inline(__always)
     final func withState<Result>(_ body: (FieldState<Value>) -> Result) -> Result? {
         keptDetails?._withUnsafeGuaranteedRef {
