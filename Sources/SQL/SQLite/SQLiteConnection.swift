@@ -104,8 +104,11 @@ package final class SQLiteConnection {
 
     private static let cacheSize = 16 << 10
 
-    /// Runs what goes through many pages of the file once, which are not worth to be kept in memory.
+    /// Runs what may go through many pages of the file once, which are not worth to be kept in memory.
+    ///
+    /// What the connection has kept goes, too, so one that writes stays as it is.
     func withSmallCache<Result>(_ body: () throws -> Result) throws -> Result {
+        if !configuration.isReadOnly { return try body() }
         try execute("PRAGMA cache_size=-\(2 << 10)")
         defer { try? execute("PRAGMA cache_size=-\(Self.cacheSize)") }
         return try body()

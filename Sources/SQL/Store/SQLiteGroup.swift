@@ -89,7 +89,8 @@ extension SQLiteRecordStore {
         if observers.isEmpty { return }
         let all = attempt.made.map { $0.changes ?? $0.records.changes }
         // Judged at once, as each has the records as all of them have left them.
-        let judged = observers.judge(RecordChanges(all.flatMap(\.changes)))
+        let judged =
+            observers.isJudged ? observers.judge(RecordChanges(all.flatMap(\.changes))) : []
         for changes in all { observers.notify(changes, judged: judged) }
     }
 

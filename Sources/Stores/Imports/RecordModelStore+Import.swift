@@ -154,6 +154,8 @@ private final class ImportRun: Sendable {
             }
         }
         checks.withLock { $0.tasks.append(task) }
+        // Whoever has cancelled it meanwhile may not have found the task.
+        if Task.isCancelled { cancelChecks() }
     }
 
     private func readAll<M: Model, Elements: AsyncSequence>(

@@ -124,7 +124,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
     func needsRows(of schema: ModelSchema) -> Bool {
         isJudged
             && state.withLock { state in
-                !state.isStale && (schema === M.schema || state.schemas.contains { $0 === schema })
+                schema === M.schema || state.schemas.contains { $0 === schema }
             }
     }
 

@@ -192,11 +192,15 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     let part = try await live.part(window, spare, of: total, answer)
                     let rows = try await self.rows(of: part.found, asked: asked, isolation)
                     if !part.isWhole { return (rows, part.before, part.after) }
+                    let lacking = window.upperBound - rows.count
+                    if lacking > 0, part.after > 0 {
+                        // Of those that were asked for, some are damaged.
+                        spare += max(spare, lacking)
+                        continue
+                    }
                     let places = window.places(and: spare, of: rows.count)
                     let rest = rows.count - places.upperBound
-                    // Where there are too few, the others are damaged.
-                    let after = rows.count < window.upperBound ? 0 : part.after
-                    return (Array(rows[places]), places.lowerBound, rest + after)
+                    return (Array(rows[places]), places.lowerBound, rest + part.after)
                 } catch let error as StoreError where error.isOfOneRecord && spare > 0 {
                     spare /= 4
                 }

@@ -136,8 +136,8 @@ public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                 return sums
             } catch {
                 event?.end(.failure(error))
-                // A store that cannot say it never will.
-                if case .unsupported? = error as? StoreError { isOver = true }
+                // A store that could not say it at first never will.
+                if sums == nil, case .unsupported? = error as? StoreError { isOver = true }
                 throw error
             }
         }

@@ -60,8 +60,6 @@ struct MemoryTable: Sendable {
         fileprivate let after: MemoryRow?
         fileprivate let lastNumber: Int64
         fileprivate let lastRevision: Int64
-
-        var identifier: Identifier? { (before ?? after)?.identifier }
     }
 
     /// Makes a write of the table's type.

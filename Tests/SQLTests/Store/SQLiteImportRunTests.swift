@@ -20,9 +20,14 @@ import Testing
         /// How many there are, and were at most.
         static let living = Guarded((now: 0, most: 0))
 
+        /// How many large ones were checked.
+        static let checked = Guarded(0)
+
         /// A large one takes longer to check than to read.
         func beforeSave() {
-            if text.value != nil { Thread.sleep(forTimeInterval: 0.01) }
+            if text.value == nil { return }
+            Thread.sleep(forTimeInterval: 0.01)
+            Self.checked.withLock { $0 += 1 }
         }
     }
 
@@ -87,6 +92,7 @@ import Testing
     init() throws {
         store = try SQLiteModelStore(path: ":memory:")
         Person.living.withLock { $0.most = $0.now }
+        Person.checked.withLock { $0 = 0 }
         Step.calls.withLock { $0 = [] }
     }
 
@@ -104,6 +110,10 @@ import Testing
             if number == 1_001 {
                 try await Task.sleep(for: .milliseconds(50))
                 Person.living.withLock { $0.most = $0.now }
+            }
+            // Whoever checks may have to wait for a thread.
+            while number == 1_020, Person.checked.withLock({ $0 }) < 5 {
+                try await Task.sleep(for: .milliseconds(3))
             }
             try await Task.sleep(for: .milliseconds(3))
             return number > 1_090 ? nil : Self.person(number, text: text)
