@@ -50,11 +50,16 @@ private final class Thing: Model {
     @Test func `a transaction returns, though others go on to come`() async throws {
         let store = MemoryRecordStore()
         let made = Log<Int>()
-        // Each one waits until another thread has asked for the next one.
+        let returned = DispatchSemaphore(value: 0)
+        let hasReturned = Log<Bool>()
+        // Each one waits until another thread has asked for the next one, and one of them for the first to return.
         @Sendable func transaction(_ number: Int) -> Promise<Void> {
             store.transaction { _ in
                 made.add(number)
                 if number == 500 { return }
+                if number == 100 {
+                    hasReturned.add(returned.wait(timeout: .now() + 60) == .success)
+                }
                 let isAsked = DispatchSemaphore(value: 0)
                 let thread = Thread {
                     _ = transaction(number + 1)
@@ -64,17 +69,15 @@ private final class Thing: Model {
                 isAsked.wait()
             }
         }
-        let count = try await Promise { resolver in
-            DispatchQueue.global().async {
-                _ = transaction(1)
-                resolver.fulfill(made.entries.count)
-            }
-        }.value
-        expect(count < 100)
-        for _ in 0..<1_000 where made.entries.count < 500 {
+        DispatchQueue.global().async {
+            _ = transaction(1)
+            returned.signal()
+        }
+        for _ in 0..<12_000 where made.entries.count < 500 {
             try await Task.sleep(for: .milliseconds(10))
         }
         expect(made.entries, equals: Array(1...500))
+        expect(hasReturned.entries, equals: [true])
     }
 
     @Test func `writes that come while a transaction is under way are made after it, in order`()
