@@ -195,7 +195,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     let lacking = window.upperBound - rows.count
                     if lacking > 0, part.after > 0 {
                         // Of those that were asked for, some are damaged.
-                        spare += max(spare, lacking)
+                        spare += Swift.max(spare, lacking)
                         continue
                     }
                     let places = window.places(and: spare, of: rows.count)
