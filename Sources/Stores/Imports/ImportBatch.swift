@@ -36,7 +36,7 @@ final class ImportBatch: Sendable {
         ///   - elements: The models.
         ///   - session: The session of the store.
         ///   - takesJSON: Whether the store takes JSON in place of models.
-        ///   - note: Is told after each model about how many bytes they take so far.
+        ///   - note: Called after each model with about how many bytes they take so far.
         /// - Throws: What `beforeSave` throws, if that are no issues, `.unsupported` where a model can be given no
         ///   identifier, and `CancellationError`.
         init(

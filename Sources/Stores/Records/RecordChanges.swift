@@ -208,7 +208,7 @@ public final class RecordObservers: Sendable {
 
     /// What takes the records as they are before a commit, which has just begun; nil where nobody judges it.
     ///
-    /// Who begins to judge only after that is told no more than that something was written.
+    /// Who begins to judge only after that is notified that something was written, and of no more.
     package var oldRecords: OldRecords? {
         if !isJudged { return nil }
         let areNeeded = state.withLock { $0.judges.contains { $0.judge.needsOldRows } }

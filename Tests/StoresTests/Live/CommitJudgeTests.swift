@@ -10,7 +10,7 @@ import Testing
         let id = Field<Int>()
     }
 
-    /// Judges nothing, and tells when it is asked, and when it is freed.
+    /// Judges nothing, and notes when it is asked, and when it is freed.
     private final class Judge: CommitJudge {
         let needsOldRows = true
         private let asked: @Sendable () -> Void
