@@ -12,10 +12,10 @@ final class FieldCode: Sendable {
     @usableFromInline
     typealias Validate = @Sendable (AnyField, _ known: [Issue]) -> Findings?
 
-    /// Sets a value that was read, as `AnyField.read`; nil where the field has to say what it makes of it.
+    /// Sets a value that was read, as `AnyField.read`; nil where the field has to convert it, or report why it cannot.
     let take: Take
     let export: Export
-    /// What the rules and others say against the value, which the field keeps; nil where there is no code.
+    /// The issues of the rules and of others, which the field keeps; nil where there is no code.
     let validate: Validate
 
     @usableFromInline
@@ -59,8 +59,8 @@ final class FieldCode: Sendable {
 
     /// The code of a type, which is looked for once.
     ///
-    /// Types whose conformance is declared in the module of the values, which knows no field, have none but for those
-    /// named here: other numbers, URLs, UUIDs, and arrays of anything but strings go the general way.
+    /// Types whose conformance is declared in the module of the values, which is below that of fields, have none but for
+    /// those named here: other numbers, URLs, UUIDs, and arrays of anything but strings go the general way.
     static func of(_ type: Any.Type) -> FieldCode {
         if type == String.self { return strings }
         if type == Int.self { return integers }

@@ -28,7 +28,7 @@ extension FieldCore {
         revision: UInt64?,
         in scope: inout ImportScope
     ) -> UInt64? {
-        // A value that is refused says there all that is wrong with it.
+        // All issues of a value that is refused are reported there.
         let code = hasClassForm ? nil : FieldCode.of(Value.self)
         return code?.take(self, value, revision, scope.registry)
             ?? importAny(value, at: path, revision: revision, in: &scope)

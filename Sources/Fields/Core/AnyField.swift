@@ -8,7 +8,7 @@ public import ModelKitValues
 /// ```
 // Safe: every variable is read and written under `lock`, which is never held while code of the user runs;
 // `FieldCell`, `FieldCore` and `Field` keep to the same. Without it, `hasClassForm` is set and `adopt` replaces the
-// details before anybody else knows the field, and `deinit` releases them when nobody does any more.
+// details before others have the field, and `deinit` releases them when nobody has it any more.
 open class AnyField: @unchecked Sendable {
     @usableFromInline package final let lock = Lock()
 
@@ -206,9 +206,9 @@ extension AnyField {
         ModelKitDiagnostics.report(Diagnostic(code: code, message: message, field: label))
     }
 
-    /// What only some fields have: a name, rules, observers, bindings.
+    /// What only some fields have: observers, bindings, a transformer.
     ///
-    /// Always a `FieldState` of the field's value type. It is replaced only before anybody else knows the field.
+    /// Always a `FieldState` of the field's value type. It is replaced only before others have the field.
     @inlinable @inline(__always)
     final var details: FieldDetails? {
         get { keptDetails?.takeUnretainedValue() }

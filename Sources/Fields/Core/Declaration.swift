@@ -28,7 +28,7 @@ final class Declaration {
     /// How diagnostics and descriptions call the field.
     var title: String? { name ?? key?.description }
 
-    /// The same, without what a validation said.
+    /// The same, without the findings of a validation.
     convenience init(copying other: Declaration) {
         self.init(name: other.name, key: other.key, priority: other.priority)
         (isIdentifier, ruleCount) = (other.isIdentifier, other.ruleCount)

@@ -18,6 +18,6 @@ struct SQLiteAggregateFunctions: Sendable {
     let valueDouble: @convention(c) @Sendable (Handle) -> Double
     let result: @convention(c) @Sendable (Handle, UnsafeRawPointer?, Int32, Free?) -> Void
 
-    /// A constant, as a C function knows nothing but such.
+    /// A constant, as a C function captures nothing.
     static let system = (try? SQLiteLibrary.system)?.functions.aggregates
 }

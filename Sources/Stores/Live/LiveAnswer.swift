@@ -1,6 +1,6 @@
 import ModelKitModels
 
-/// What one iteration of a live query knows on the side of those who commit: which commits concern it.
+/// The part of a live query's iteration that is notified of commits: which ones concern it.
 ///
 /// A commit is judged where it is made, by the values of its records alone; what it changes in the answer is kept
 /// until the iteration takes it, of each record the last state. One that changes nothing wakes nobody.
@@ -221,7 +221,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
     /// Notes the moment in which the store is asked for rows to take the place of those that are kept.
     ///
     /// - Parameter schemas: The classes that it is asked of.
-    /// - Returns: By how many records the answer is longer by what was kept until then; nil where nobody knows.
+    /// - Returns: By how many records the answer is longer by what was kept until then; nil where that is not known.
     func begin(_ schemas: [ModelSchema]) -> Int? {
         state.withLock { state in
             let isKnown = !state.isStale && state.schemas.count == schemas.count

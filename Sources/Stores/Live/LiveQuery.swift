@@ -50,7 +50,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         private var observation: RecordObservation?
         private var moves: RecordObservation?
         private var rows: LiveRows<M>
-        /// What the last result has said; nil before the first one.
+        /// What the last result was made of; nil before the first one.
         private var delivered: (models: LiveList<M>, range: Range<Int>, total: Int)?
         /// Whether nothing is tried before the next commit.
         private var hasFailed = false

@@ -14,7 +14,7 @@ struct LiveRows<M: Model>: Sendable {
     private(set) var after: Int? = 0
     /// The places in the answer that are to be shown.
     private(set) var window: Range<Int>
-    /// Whether a row was to be shown that is not kept, so that nobody knows what the edits would have been.
+    /// Whether a row was to be shown that is not kept, so that the edits are not known.
     private(set) var isTorn = false
     private let isWindow: Bool
     private let order: RowOrder

@@ -1,7 +1,7 @@
 import ModelKitModels
 import ModelKitPromises
 
-/// What one iteration of a live value knows on the side of those who commit: how they change the totals.
+/// The part of a live value's iteration that is notified of commits: how they change the totals.
 ///
 /// Where totals are exact, what each record has made before a commit is taken away, and what it makes after it is
 /// added, by its values alone; else a commit that may matter has them be asked for.

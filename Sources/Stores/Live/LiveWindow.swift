@@ -132,7 +132,7 @@ extension LiveQuery {
         var found: [FoundRecord]
         var before = 0
         let after: Int
-        /// Whether it begins at the first record, as nobody knows yet how many are left out.
+        /// Whether it begins at the first record, as it is not known yet how many are left out.
         var isWhole = false
     }
 

@@ -52,7 +52,7 @@ public struct RecordChanges: Sendable, Hashable {
         ///
         /// - Parameters:
         ///   - schema: The schema.
-        ///   - names: The names of its classes, where the change says no more than that.
+        ///   - names: The names of its classes, where the change has no more than that.
         /// - Returns: Whether it may.
         func mayBe(ofClassBelow schema: ModelSchema, _ names: Set<String>) -> Bool {
             made.map { $0.write.schema.bases.contains(schema.type) } ?? names.contains(type)
