@@ -292,6 +292,30 @@ import Testing
         expect(mirrors.flatMap(\.faults) + texts.faults, equals: [])
     }
 
+    @Test(arguments: [[2, 1, 3], [2, 300, 1]])
+    func `an element may become hundreds of others, and few again`(numbers: [Int]) {
+        let field = ArrayField(Field<Int>(), value: numbers)
+        let spread = field.flatMapped { Array(repeating: $0, count: $0) }
+        let mirror = Mirror<Int>()
+        spread.observeEdits { mirror.follow($0) }
+        let edits: [(String, () -> Void)] = [
+            ("a move", { field.move(from: 1, to: 0) }),
+            ("hundreds for few", { field.replace(at: 1, with: 256) }),
+            ("an insert", { field.insert(700, at: 1) }),
+            ("a move of hundreds", { field.move(from: 1, to: 3) }),
+            ("few for hundreds", { field.replace(at: 3, with: 255) }),
+            ("a removal", { field.remove(at: 0) }),
+            ("another value", { field.value = [300, 0, 5] }),
+        ]
+        for (name, edit) in edits {
+            edit()
+            let flat = (field.value ?? []).flatMap { Array(repeating: $0, count: $0) }
+            expect(spread.value, equals: flat, "\(name)")
+            expect(mirror.elements, equals: flat, "\(name)")
+        }
+        expect(mirror.faults, equals: [])
+    }
+
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `chains follow four threads`(seed: UInt64) async {
         let field = ArrayField(Field<Int>())

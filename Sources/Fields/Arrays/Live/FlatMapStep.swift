@@ -1,13 +1,9 @@
 /// Each element becomes several others, or stays or not.
-struct FlatMapStep<
-    Input: Equatable & Sendable,
-    Output: Equatable & Sendable,
-    Count: FixedWidthInteger & Sendable
->: LiveStep {
+struct FlatMapStep<Input: Equatable & Sendable, Output: Equatable & Sendable>: LiveStep {
     /// Hands out what an element becomes, one after the other.
     let transform: @Sendable (_ element: Input, _ add: (Output) -> Void) throws -> Void
     /// For each element how many it has become.
-    private var counts: [Count] = []
+    private var counts = PartCounts()
 
     init(
         _ transform: @escaping @Sendable (_ element: Input, _ add: (Output) -> Void) throws -> Void
@@ -17,10 +13,11 @@ struct FlatMapStep<
 
     mutating func begin(with elements: [Input]) throws -> [Output] {
         var result: [Output] = []
-        counts = try elements.map { element in
+        counts = PartCounts()
+        for element in elements {
             let count = result.count
             try transform(element) { result.append($0) }
-            return Count(result.count - count)
+            counts.append(result.count - count)
         }
         return result
     }
@@ -37,10 +34,10 @@ struct FlatMapStep<
         case .replace(_, with: let element, at: let index):
             put(try part(of: element), at: index, in: &result)
         case .move(_, from: let start, to: let end):
-            let before = place(of: start)
-            let count = Int(counts[start])
-            counts.insert(counts.remove(at: start), at: end)
-            let after = place(of: end)
+            let before = counts.sum(before: start)
+            let count = counts.remove(at: start)
+            counts.insert(count, at: end)
+            let after = counts.sum(before: end)
             for offset in 0..<count {
                 if start < end {
                     result.move(from: before, to: after + count - 1)
@@ -64,8 +61,8 @@ struct FlatMapStep<
         at index: Int,
         in result: inout LiveResult<Output>
     ) {
-        let (place, old) = (place(of: index), Int(counts[index]))
-        counts[index] = Count(part.count)
+        let (place, old) = (counts.sum(before: index), counts[index])
+        counts[index] = part.count
         for (offset, new) in part.enumerated() {
             if offset < old {
                 result.replace(at: place + offset, with: new)
@@ -75,7 +72,4 @@ struct FlatMapStep<
         }
         for _ in 0..<max(0, old - part.count) { result.remove(at: place + part.count) }
     }
-
-    /// How many the elements before an index have become.
-    private func place(of index: Int) -> Int { counts[..<index].reduce(0) { $0 &+ Int($1) } }
 }

@@ -18,7 +18,7 @@ extension ValueSource {
     public func filtered<Element>(
         _ isIncluded: @escaping @Sendable (Element) throws -> Bool
     ) -> Computed<[Element]> where Value == [Element], Element: Equatable & Sendable {
-        made(UInt8.self) { element, add in if try isIncluded(element) { add(element) } }
+        made { element, add in if try isIncluded(element) { add(element) } }
     }
 
     /// What a closure makes of each element, kept right: a computed array, as `filtered` makes one.
@@ -35,17 +35,15 @@ extension ValueSource {
         _ transform: @escaping @Sendable (Element) throws -> [Output]
     ) -> Computed<[Output]>
     where Value == [Element], Element: Equatable & Sendable, Output: Equatable & Sendable {
-        made(Int.self) { element, add in for part in try transform(element) { add(part) } }
+        made { element, add in for part in try transform(element) { add(part) } }
     }
 
-    /// Counts of elements move with every edit, so their type is no larger than it has to be.
-    private func made<Element, Output, Count: FixedWidthInteger & Sendable>(
-        _ count: Count.Type,
+    private func made<Element, Output>(
         by transform:
             @escaping @Sendable (_ element: Element, _ add: (Output) -> Void) throws -> Void
     ) -> Computed<[Output]>
     where Value == [Element], Element: Equatable & Sendable, Output: Equatable & Sendable {
-        LiveArray(LiveSource(self), FlatMapStep<Element, Output, Count>(transform)).computed
+        LiveArray(LiveSource(self), FlatMapStep(transform)).computed
     }
 
     /// The elements in an order, kept right: a computed array, as `filtered` makes one.
