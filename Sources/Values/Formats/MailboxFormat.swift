@@ -1,7 +1,7 @@
 /// Whether the bytes are a mailbox of RFC 5321: `a.b@example.com`, `"a b"@[192.0.2.1]`.
 ///
 /// Of an international one, bytes beyond ASCII count as letters, but in a domain, whose labels are those that
-/// Punycode can spell (RFC 5890).
+/// Punycode can spell (RFC 5890), or are spelled by it.
 package func isMailbox<Bytes: RandomAccessCollection<UInt8>>(
     _ bytes: Bytes,
     isInternational: Bool
@@ -69,7 +69,7 @@ extension ByteScanner {
             return isForeignLabel(Array(String(decoding: label, as: UTF8.self).unicodeScalars))
         }
         return label.count <= 63 && label.first != UInt8(ascii: "-")
-            && label.last != UInt8(ascii: "-")
+            && label.last != UInt8(ascii: "-") && !isMisencodedLabel(label)
     }
 
     /// Reads all bytes of a set that come next, with those beyond ASCII if they count, too.

@@ -11,12 +11,7 @@ where Bytes.Index == Int {
     repeat {
         start = scanner.position
         guard scanner.skipHostLabel() else { return false }
-        let label = bytes[start..<scanner.position]
-        if label.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }),
-            !isEncodedLabel(Array(label))
-        {
-            return false
-        }
+        if isMisencodedLabel(bytes[start..<scanner.position]) { return false }
     } while scanner.skip(".")
     guard scanner.isAtEnd else { return false }
     return start == bytes.startIndex || !bytes[start...].allSatisfy(ByteSet.digits.contains)

@@ -1,12 +1,10 @@
-/// Whether the bytes are `xn--` and Punycode (RFC 3492) of a label that a name may have by RFC 5892.
+/// Whether the bytes are `xn--` without Punycode (RFC 3492) of a label that a name may have by RFC 5892.
 ///
 /// The direction of its letters and their composition are not looked at, and whether letters are joined
 /// is known by blocks, but for Arabic.
-func isEncodedLabel(_ bytes: [UInt8]) -> Bool {
-    guard bytes.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }),
-        let label = punycodeDecoded(bytes[4...])
-    else { return false }
-    return isLabel(label)
+func isMisencodedLabel<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bool {
+    guard bytes.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }) else { return false }
+    return punycodeDecoded(Array(bytes.dropFirst(4))[...]).map(isLabel) != true
 }
 
 /// Whether the scalars are such a label themselves, in small letters or capitals.

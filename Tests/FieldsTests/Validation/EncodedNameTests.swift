@@ -13,6 +13,7 @@ struct EncodedNameTests {
     ])
     func `a name that may be passes`(text: String) {
         expect(Rule<String>.hostname.issues(for: text), equals: [])
+        expect(Rule<String>.email(.international).issues(for: "a@\(text)"), equals: [])
     }
 
     @Test(arguments: [
@@ -32,5 +33,7 @@ struct EncodedNameTests {
     ])
     func `one that may not does not`(text: String) {
         expect(Rule<String>.hostname.issues(for: text).map(\.code), equals: ["hostname"])
+        let mailbox = Rule<String>.email(.international)
+        expect(mailbox.issues(for: "a@\(text).de").map(\.code), equals: ["email"])
     }
 }
