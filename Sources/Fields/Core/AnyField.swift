@@ -8,7 +8,7 @@ public import ModelKitValues
 /// ```
 // Safe: every variable is read and written under `lock`, which is never held while code of the user runs;
 // `FieldCell`, `FieldCore` and `Field` keep to the same. Without it, `hasClassForm` is set and `adopt` replaces the
-// details before others have the field, and `deinit` releases them when nobody has it any more.
+// declaration and the details before others have the field, and `deinit` releases them when nobody has it any more.
 open class AnyField: @unchecked Sendable {
     @usableFromInline package final let lock = Lock()
 
@@ -30,15 +30,18 @@ open class AnyField: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var lastChange: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var updated = Stamp.none
     @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
-    /// What it was declared with; nil without a name, a key, rules and details.
-    @exclusivity(unchecked) @usableFromInline final var declaration: Declaration?
-    /// What only some fields have, as `details`, which counts a reference; the field keeps it as long as it lives.
+    /// What it was declared with, and what only some fields have, as `declaration` and `details`, which count a
+    /// reference; the field keeps them as long as it lives.
+    @exclusivity(unchecked) @usableFromInline final var keptDeclaration: Unmanaged<Declaration>?
     @exclusivity(unchecked) @usableFromInline final var keptDetails: Unmanaged<FieldDetails>?
 
     @inlinable
     package init() {}
 
-    deinit { keptDetails?.release() }
+    deinit {
+        keptDeclaration?.release()
+        keptDetails?.release()
+    }
 
     /// Has the Observation module know that the value is about to be read.
     func willBeRead() {}
@@ -204,6 +207,17 @@ extension AnyField {
     /// Reports something about the field; no lock may be held.
     final func report(_ code: Diagnostic.Code, _ message: String) {
         ModelKitDiagnostics.report(Diagnostic(code: code, message: message, field: label))
+    }
+
+    /// What it was declared with; nil without a name, a key, rules and details.
+    @inlinable @inline(__always)
+    final var declaration: Declaration? {
+        get { keptDeclaration?.takeUnretainedValue() }
+        set {
+            let old = keptDeclaration
+            keptDeclaration = newValue.map { .passRetained($0) }
+            old?.release()
+        }
     }
 
     /// What only some fields have: observers, bindings, a transformer.

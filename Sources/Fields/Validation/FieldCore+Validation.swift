@@ -16,17 +16,24 @@ extension FieldCore {
     /// What the rules and `known` say against the value, which the field keeps.
     @inlinable
     final func validateValue(adding known: [Issue]) -> Findings {
-        let (value, basis, rule, asksOthers, isSpecial) = readTracked {
+        // No closure, which is not always inlined.
+        @inline(__always)
+        func read() -> (Value?, ValidationBasis, Rule<Value>?, Bool, Bool) {
             var basis = ValidationBasis(revision: lastRevision, knowing: known)
-            guard let declaration else {
-                return (storage, basis, Rule<Value>?.none, false, hasClassForm)
+            var rule: Rule<Value>?
+            var (asksOthers, isSpecial) = (false, hasClassForm)
+            keptDeclaration?._withUnsafeGuaranteedRef { declaration in
+                basis.ruleCount = declaration.ruleCount
+                isSpecial = isSpecial || declaration.mustJoinRules
+                rule = declaration.knownRule(of: Value.self)
             }
-            basis.ruleCount = declaration.ruleCount
-            let mayFollow = details.map { $0.holdsModels || $0.rawLive != nil } ?? false
-            let isSpecial = hasClassForm || mayFollow || declaration.mustJoinRules
-            let rule = declaration.knownRule(of: Value.self)
-            return (storage, basis, rule, details?.rawChecks != nil, isSpecial)
+            keptDetails?._withUnsafeGuaranteedRef { details in
+                asksOthers = details.rawChecks != nil
+                isSpecial = isSpecial || details.holdsModels || details.rawLive != nil
+            }
+            return (storage, basis, rule, asksOthers, isSpecial)
         }
+        let (value, basis, rule, asksOthers, isSpecial) = readTracked(read)
         if isSpecial {
             return validateSpecially(value, by: rule, asksOthers, on: basis)
         }
@@ -116,10 +123,10 @@ extension AnyField {
         // A field without rules has no place for issues until there is one.
         if !isPlain { _ = ensureDetails() }
         lock.lock()
-        if isPlain, details?.hasNothingToReport ?? true {
+        if isPlain, keptDetails?._withUnsafeGuaranteedRef({ $0.hasNothingToReport }) ?? true {
             if isCurrent(basis) {
                 verdict = .valid
-                declaration?.issuesStart = basis.start
+                keptDeclaration?._withUnsafeGuaranteedRef { $0.issuesStart = basis.start }
             }
             lock.unlock()
             return []
@@ -172,12 +179,12 @@ extension AnyField {
         if hasClassForm || Tracking.isOn || elementField?.hasRules ?? false { return false }
         lock.lock()
         defer { lock.unlock() }
-        if let declaration {
-            guard declaration.ruleCount == 0, details?.holdsModels != true,
-                details?.hasNothingToReport ?? true
-            else { return false }
-            declaration.issuesStart = Revision.current
-        }
+        let hasRules = keptDeclaration?._withUnsafeGuaranteedRef { $0.ruleCount > 0 } ?? false
+        let isAsking =
+            keptDetails?._withUnsafeGuaranteedRef { $0.holdsModels || !$0.hasNothingToReport }
+            ?? false
+        if hasRules || isAsking { return false }
+        keptDeclaration?._withUnsafeGuaranteedRef { $0.issuesStart = Revision.current }
         verdict = .valid
         return true
     }
@@ -186,7 +193,8 @@ extension AnyField {
     ///
     /// The lock must be held.
     final func isCurrent(_ basis: ValidationBasis) -> Bool {
-        lastRevision == basis.revision && declaration?.ruleCount ?? 0 == basis.ruleCount
+        let ruleCount = keptDeclaration?._withUnsafeGuaranteedRef { $0.ruleCount } ?? 0
+        return lastRevision == basis.revision && ruleCount == basis.ruleCount
     }
 }
 
