@@ -21,8 +21,6 @@ package final class ValidationStep: Sendable {
         outer = path.step
         depth = outer.map { $0.depth + 1 } ?? 0
         run = outer?.run ?? Run()
-        // Not before: most models have none inside.
-        if let outer, outer.outer == nil { run.begin(at: outer) }
     }
 
     /// Validates a model inside of the one that the task is in, if there is one.
@@ -47,32 +45,41 @@ package final class ValidationStep: Sendable {
         var issues: [Issue] = []
         let scope = path.conditions.scope
         let before = scope?.noteCount
-        if step.outer != nil { step.run.enter(step) }
         path.run(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
-        if let place = step.run.leave(step), step.outer != nil {
-            step.end(place, issues, at: revision(), isPending: scope?.noteCount != before)
+        if step.outer == nil {
+            step.run.leave()
+        } else {
+            step.end(issues, at: revision(), isPending: scope?.noteCount != before)
         }
         return issues
     }
 
     private var identity: ObjectIdentifier { ObjectIdentifier(model) }
 
-    /// What is wrong with the model as far as the run knows; nil where it has to be validated.
+    /// What is wrong with the model as far as the run knows; nil where it has to be validated, and is entered.
     private func known(at revision: () -> UInt64) -> [Issue]? {
-        if outer == nil { return nil }
-        let (other, known, lowest, count) = run.state.withLock { state in
-            let known = state.known[identity]
-            let other = state.depths[identity].map { state.way[$0].step }
-            let lowest = known?.cycle.flatMap { state.cycles[state.whole($0)].lowest }
-            return (other, known, lowest, state.counts[identity, default: 0])
+        guard let outer else { return nil }
+        let (record, other, lowest) = run.state.withLock { state in
+            // Not before: most models have none inside.
+            if state.way.isEmpty { state.enter(outer) }
+            guard let record = state.records[identity] else {
+                state.enter(self)
+                return (Record?.none, ValidationStep?.none, Int?.none)
+            }
+            let lowest = record.known?.cycle.flatMap { state.cycles[state.whole($0)].lowest }
+            return (record, record.depth.map { state.way[$0].step }, lowest)
         }
+        guard let record else { return nil }
         if let other {
             noteReturn(to: other.depth, isAlike: other.conditions == conditions)
             return []
         }
-        guard let known, known.conditions == conditions,
-            count >= 16 || known.revision == revision()
-        else { return nil }
+        guard let known = record.known, known.conditions == conditions,
+            record.count >= 16 || known.revision == revision()
+        else {
+            run.state.withLock { $0.enter(self) }
+            return nil
+        }
         if let lowest { noteReturn(to: lowest, isAlike: true) }
         // Whoever has it waits for the same answers.
         if known.isPending { conditions.scope?.noteAgain() }
@@ -84,7 +91,7 @@ package final class ValidationStep: Sendable {
         run.state.withLock { $0.way[outer.depth].noteReturn(to: depth, isAlike: isAlike) }
     }
 
-    private func end(_ place: Place, _ issues: [Issue], at revision: UInt64, isPending: Bool) {
+    private func end(_ issues: [Issue], at revision: UInt64, isPending: Bool) {
         var found = Known(
             issues: issues.first(16),
             conditions: conditions,
@@ -92,26 +99,24 @@ package final class ValidationStep: Sendable {
             revision: revision,
             isPending: isPending
         )
-        let forgotten = run.state.withLock { state -> [Known?] in
+        let forgotten = run.state.withLock { state -> (Place?, [Known?]) in
+            guard let place = state.way.popLast() else { return (nil, []) }
             let isClean = place.isAlike && issues.isEmpty && !isPending
-            state.counts[identity, default: 0] += 1
             if place.lowest < depth, let outer {
                 state.way[outer.depth].noteReturn(to: place.lowest, isAlike: true)
                 let cycle = state.joined(place.cycle, state.way[place.lowest].cycle)
                 state.cycles[cycle].add(identity, isClean: isClean, place.lowest)
                 state.way[place.lowest].cycle = cycle
                 found.cycle = cycle
-                return [state.known.updateValue(found, forKey: identity)]
+                return (place, [state.records[identity, default: Record()].end(found)])
             }
-            let old = state.known.updateValue(found, forKey: identity)
-            guard let cycle = place.cycle.map({ state.whole($0) }) else { return [old] }
+            let old = state.records[identity, default: Record()].end(found)
+            guard let cycle = place.cycle.map({ state.whole($0) }) else { return (place, [old]) }
             state.cycles[cycle].lowest = nil
-            if isClean, state.cycles[cycle].isClean { return [old] }
+            if isClean, state.cycles[cycle].isClean { return (place, [old]) }
             // Outside of its cycles a model may be another: what was left out there is not here. But
             // where each knows each there is no end of that.
-            return [old]
-                + state.cycles[cycle].models.filter { state.counts[$0, default: 0] < 16 }
-                .map { state.known.removeValue(forKey: $0) }
+            return (place, [old] + state.cycles[cycle].models.map { state.forget($0) })
         }
         withExtendedLifetime(forgotten) {}
     }
@@ -121,36 +126,32 @@ package final class ValidationStep: Sendable {
         /// The lock is let go of before models are.
         let state = Guarded(State())
 
-        /// Enters the outermost step, unless that was done.
-        func begin(at step: ValidationStep) {
-            if state.withLock({ $0.way.isEmpty }) { enter(step) }
-        }
-
-        func enter(_ step: ValidationStep) {
-            state.withLock { state in
-                state.depths[step.identity] = state.way.count
-                state.way.append(Place(step))
-            }
-        }
-
-        /// - Returns: What came of the step; nil if it was not entered.
-        func leave(_ step: ValidationStep) -> Place? {
-            state.withLock { state in
-                guard let place = state.way.popLast() else { return nil }
-                state.depths[step.identity] = nil
-                return place
-            }
+        /// Leaves the outermost step, if it was entered.
+        func leave() {
+            let place = state.withLock { $0.way.popLast() }
+            withExtendedLifetime(place) {}
         }
     }
 
     private struct State: Sendable {
-        /// The steps that the task is in, outermost first, and where those of the models are there.
+        /// The steps that the task is in, outermost first.
         var way: [Place] = []
-        var depths: [ObjectIdentifier: Int] = [:]
-        var known: [ObjectIdentifier: Known] = [:]
-        /// How often each model was validated.
-        var counts: [ObjectIdentifier: Int] = [:]
+        var records: [ObjectIdentifier: Record] = [:]
         var cycles: [Cycle] = []
+
+        mutating func enter(_ step: ValidationStep) {
+            records[step.identity, default: Record()].depth = way.count
+            way.append(Place(step))
+        }
+
+        /// Has a model of a cycle validated again, unless it was too often.
+        ///
+        /// - Returns: What was known of it.
+        mutating func forget(_ model: ObjectIdentifier) -> Known? {
+            guard let record = records[model], record.count < 16 else { return nil }
+            records[model]?.known = nil
+            return record.known
+        }
 
         /// The cycle that one is a part of by now.
         func whole(_ cycle: Int) -> Int {
@@ -212,6 +213,22 @@ package final class ValidationStep: Sendable {
             models.append(model)
             self.isClean = self.isClean && isClean
             self.lowest = lowest
+        }
+    }
+
+    /// What the run has of a model.
+    private struct Record: Sendable {
+        /// Where its step is, while the task is in it.
+        var depth: Int?
+        /// How often it was validated.
+        var count = 0
+        var known: Known?
+
+        /// - Returns: What was known before.
+        mutating func end(_ found: Known) -> Known? {
+            (depth, count) = (nil, count + 1)
+            defer { known = found }
+            return known
         }
     }
 
