@@ -58,9 +58,8 @@ extension Rule where Value == Double {
 extension String {
     /// Whether it is like a pattern, in which a 0 stands for any digit.
     fileprivate func hasShape(_ pattern: String) -> Bool {
-        utf8.count == pattern.utf8.count
-            && zip(utf8, pattern.utf8).allSatisfy { character, expected in
-                expected == 48 ? (48...57).contains(character) : character == expected
-            }
+        utf8.elementsEqual(pattern.utf8) { character, expected in
+            expected == 48 ? (48...57).contains(character) : character == expected
+        }
     }
 }

@@ -13,19 +13,26 @@ struct ElementScanner {
     ///
     /// - Returns: How long the element is; nil if it does not end here.
     mutating func end(in element: UnsafeRawBufferPointer) -> Int? {
+        var (position, depth) = (position, depth)
+        defer { (self.position, self.depth) = (position, depth) }
         while position < element.count {
-            let byte = element[position]
             if isInString {
                 if isEscaped {
                     isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                    if depth == 0 { return position + 1 }
+                } else {
+                    position = PlainRun(in: element, from: position).end
+                    guard position < element.count else { break }
+                    switch element[position] {
+                    case UInt8(ascii: "\\"): isEscaped = true
+                    case UInt8(ascii: "\""):
+                        isInString = false
+                        if depth == 0 { return position + 1 }
+                    // A control character, which the reader refuses.
+                    default: break
+                    }
                 }
             } else {
-                switch byte {
+                switch element[position] {
                 case UInt8(ascii: "\"") where !isScalar: isInString = true
                 case UInt8(ascii: "{") where !isScalar, UInt8(ascii: "[") where !isScalar:
                     depth += 1
