@@ -13,7 +13,7 @@ extension Rule {
 
     /// A closure holds on to its pair, where a loop over an array would retain and release each rule, which takes
     /// longer than to ask it.
-    @inlinable
+    @usableFromInline
     static func both(
         _ first: @escaping RuleCore<Value>.Body,
         _ second: @escaping RuleCore<Value>.Body
@@ -67,7 +67,7 @@ extension Rule {
     }
 
     /// The bodies as a tree of pairs, so that a long list needs no deep stack.
-    @inlinable
+    @usableFromInline
     static func joined(_ rules: ArraySlice<Rule>) -> RuleCore<Value>.Body {
         if rules.count == 1 { return rules[rules.startIndex].core.body }
         let middle = rules.startIndex + rules.count / 2
