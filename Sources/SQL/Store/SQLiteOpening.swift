@@ -53,6 +53,7 @@ struct SQLiteOpening {
         return SQLitePool(
             path: path,
             writer: writer,
+            watcher: writer,
             file: file,
             fileLock: fileLock,
             isShared: sharing == .severalProcesses || fileLock == nil,
@@ -93,7 +94,14 @@ struct SQLiteOpening {
         let readers = SQLiteReaders(limit: isInMemory ? 1 : max(1, readers), queues: [first]) {
             reader(of: file, access, library)
         }
-        return SQLitePool(path: path, file: file, readers: readers)
+        let isShared = !isInMemory && sharing == .severalProcesses
+        return SQLitePool(
+            path: path,
+            watcher: isShared ? reader(of: file, access, library) : nil,
+            file: file,
+            isShared: isShared,
+            readers: readers
+        )
     }
 
     private func reader(

@@ -2,15 +2,16 @@ import Dispatch
 import ModelKitStores
 import Synchronization
 
-/// Finds out that others have written to the file, while somebody observes what is in it.
+/// Finds out that others have written to the file, or taken it away, while somebody observes what is in it.
 ///
-/// `PRAGMA data_version` of the connection that writes is another number after each commit of any other connection, of
-/// this process or another one: <https://sqlite.org/pragma.html#pragma_data_version>.
+/// `PRAGMA data_version` of a connection is another number after each commit of any other connection, of this process or
+/// another one: <https://sqlite.org/pragma.html#pragma_data_version>.
 final class SQLiteOthers: Sendable {
     private let pool: SQLitePool
     private let observers: RecordObservers
-    /// The number that was seen last; -1 before the first.
+    /// The number that was seen last; -1 before the first, and `lost` where there was none.
     private let version = Atomic<Int64>(-1)
+    private static let lost: Int64 = -2
     private let isPolling = Atomic<Bool>(false)
 
     /// How often somebody looks at a file that others write, too.
@@ -20,19 +21,33 @@ final class SQLiteOthers: Sendable {
         (self.pool, self.observers) = (pool, observers)
     }
 
-    /// Has live queries ask for everything if somebody else has written; on the connection that writes.
-    func look(_ connection: SQLiteConnection) {
-        // What cannot be read now, as somebody else writes, is seen the next time.
-        guard let now = try? connection.number("PRAGMA data_version") else { return }
+    /// Has live queries ask for everything if somebody else has written; and once if nothing can be read, to get the
+    /// reason, and once when it can be read again.
+    ///
+    /// - Parameter connection: The one that watches, on its queue.
+    func look(_ connection: Result<SQLiteConnection, any Error>) {
+        do {
+            note(try connection.get().number("PRAGMA data_version"))
+        } catch let error as SQLiteError where error.kind == .busy || error.kind == .locked {
+            // As somebody else writes: it is seen the next time.
+        } catch {
+            if !pool.isClosed { note(Self.lost) }
+        }
+    }
+
+    private func note(_ now: Int64) {
         if version.exchange(now, ordering: .relaxed) != now { observers.noteOthers() }
     }
 
     /// Begins to look; of what is changed after that, nothing is missed.
     ///
-    /// Nobody waits for it, as the connection that writes may be busy for long: what was seen when the store was opened
+    /// Nobody waits for it, as the connection that watches may be busy for long: what was seen when the store was opened
     /// is compared with.
     func begin() {
-        if pool.isShared { beginPolling() }
+        if !pool.isShared { return }
+        // Before anything is asked for, which fails, too: noted later, it would fail once more.
+        do { try pool.checkPlace() } catch { note(Self.lost) }
+        beginPolling()
     }
 
     private func beginPolling() {
@@ -48,9 +63,10 @@ final class SQLiteOthers: Sendable {
                 if !pool.isClosed, observers.isStillJudged { beginPolling() }
                 return
             }
-            // What fails now may be there the next time.
-            pool.read(onWriter: true) { [weak self] in self?.look($0) }.observe { [weak self] _ in
-                self?.poll()
+            pool.watcher?.run { [weak self] connection in
+                guard let self else { return }
+                look(Result { try pool.checkPlace() }.flatMap { connection })
+                poll()
             }
         }
     }

@@ -11,6 +11,9 @@ package final class SQLitePool: Sendable {
     let path: String
     /// Nil for a database that is only read.
     package let writer: SQLiteQueue?
+    /// What finds out that others have committed: the writer, or a connection of its own, beside those that read; nil
+    /// where nobody looks.
+    let watcher: SQLiteQueue?
     /// Nil for a database in memory.
     let file: SQLiteFile?
     private let fileLock: SQLiteFileLock?
@@ -41,12 +44,13 @@ package final class SQLitePool: Sendable {
     init(
         path: String,
         writer: SQLiteQueue? = nil,
+        watcher: SQLiteQueue? = nil,
         file: SQLiteFile? = nil,
         fileLock: SQLiteFileLock? = nil,
         isShared: Bool = false,
         readers: SQLiteReaders? = nil
     ) {
-        (self.path, self.writer, self.file) = (path, writer, file)
+        (self.path, self.writer, self.watcher, self.file) = (path, writer, watcher, file)
         (self.fileLock, self.isShared) = (fileLock, isShared)
         self.readers = Guarded(readers)
         hasReaders = readers != nil
@@ -233,7 +237,7 @@ package final class SQLitePool: Sendable {
 
     /// Throws if the file is not where it was opened: an open one can be read and written after it was removed, or
     /// another one was put in its place.
-    private func checkPlace() throws(StoreError) {
+    func checkPlace() throws(StoreError) {
         guard let file, !file.isInPlace else { return }
         // The next read finds out at once.
         placeSeen.store(0, ordering: .relaxed)
@@ -244,9 +248,11 @@ package final class SQLitePool: Sendable {
     private func checkPlaceSometimes() throws(StoreError) {
         if file == nil { return }
         let now = DispatchTime.now().uptimeNanoseconds
-        if now &- placeSeen.load(ordering: .relaxed) < Self.placeInterval { return }
+        let seen = placeSeen.load(ordering: .relaxed)
+        if now &- seen < Self.placeInterval { return }
         try checkPlace()
-        placeSeen.store(now, ordering: .relaxed)
+        // Not if somebody else has found out meanwhile that it is gone.
+        _ = placeSeen.compareExchange(expected: seen, desired: now, ordering: .relaxed)
     }
 
     /// How much the log may grow at a time.
@@ -292,7 +298,8 @@ package final class SQLitePool: Sendable {
     /// The writer is closed last, as the last one copies the log back.
     private func close(_ completion: @escaping @Sendable () -> Void) {
         let (writer, fileLock) = (writer, fileLock)
-        let readers = readers.withLock { $0?.close() } ?? []
+        let watcher = writer == nil ? watcher : nil
+        let readers = (readers.withLock { $0?.close() } ?? []) + [watcher].compactMap { $0 }
         backups.notify(queue: .global()) {
             let group = DispatchGroup()
             for queue in readers {

@@ -25,7 +25,8 @@ public final class SQLiteRecordStore: RecordStore {
         self.pool = pool
         others = SQLiteOthers(pool, observers)
         tables = SQLiteTables(areShared: pool.isShared)
-        if canSeeOthers { _ = pool.read(onWriter: true) { [others] in others.look($0) } }
+        // What cannot be read now is taken to be new by the first look.
+        try? pool.watcher?.runNow { [others] in others.look(.success($0)) }
     }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
@@ -70,7 +71,7 @@ public final class SQLiteRecordStore: RecordStore {
                 isVisible = isJudged
                 return result
             }
-            if isJudged { others.look(connection) }
+            if isJudged { others.look(.success(connection)) }
             judge(result)
             return result
         } catch {
@@ -206,7 +207,7 @@ public final class SQLiteRecordStore: RecordStore {
 }
 
 extension SQLiteRecordStore: JudgedRecords {
-    package func beginJudging() { if canSeeOthers { others.begin() } }
+    package func beginJudging() { others.begin() }
 
     package func read<Note: Sendable, Value: Sendable>(
         _ types: [ModelSchema],
@@ -249,8 +250,6 @@ extension SQLiteRecordStore: JudgedRecords {
             }
         }
     }
-
-    private var canSeeOthers: Bool { !pool.isReadOnly && pool.file != nil }
 }
 
 extension SQLiteRecordStore: WaitingRecords {

@@ -34,6 +34,8 @@ extension RecordStore {
     /// - Parameter judge: What judges them.
     /// - Returns: What ends it; nil from a store that reports none.
     func observe(by judge: any CommitJudge) -> RecordObservation? {
+        // Without damaged ones as well what others write is to be looked for.
+        if let undamaged = self as? UndamagedRecords { return undamaged.base.observe(by: judge) }
         if let judged = self as? any JudgedRecords {
             defer { judged.beginJudging() }
             return judged.observers.add(judge)
