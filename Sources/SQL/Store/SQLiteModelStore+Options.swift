@@ -24,10 +24,9 @@ extension SQLiteModelStore {
         /// The file has to exist; nothing is made in it, and a write fails with `.unsupported`.
         ///
         /// A type without a table has no models, and a field without a column has its default value. It
-        /// takes no lock, and sees what others write; live queries do with `sharing: .severalProcesses`, for which one
-        /// connection more is open. Beside a file in WAL mode SQLite makes what it needs
-        /// to read it; where it cannot, as in a directory that may not be written, nobody may write it
-        /// meanwhile.
+        /// takes no lock, and sees what others write; its live queries do with `sharing: .severalProcesses`,
+        /// for which it has one connection more. Beside a file in WAL mode SQLite makes what it needs to read
+        /// it; where it cannot, as in a directory that may not be written, nobody may write it meanwhile.
         case readOnly
     }
 

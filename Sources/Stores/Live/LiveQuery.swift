@@ -20,9 +20,9 @@ import ModelKitPromises
 /// depend on how many there are. The whole answer is asked for again, which the store's events call `.refetch`, after
 /// commits of more than 10 000 records and those of others, and by `skippingDamaged` and over REST after each that may
 /// matter. Where the condition looks through relations, the store is asked for the records that were written, and those
-/// that lead to one. What others write to a file is seen within 50 ms where stores share it, and so is that it was moved,
-/// removed or replaced, which is an error until it is back; else the former is seen with the next commit of this one, so
-/// never by one that only reads.
+/// that lead to one. What others write to a file is seen within 50 ms where stores share it, else with the next commit
+/// of this one, so by a store that only reads never. Where they share it, one that was moved, removed or replaced is an
+/// error within that time, once, and then there is a result again when it is back.
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 

@@ -129,10 +129,13 @@ import Testing
         try await back.value
     }
 
-    /// Has the file, whatever it is, hold something else.
+    /// Has the file hold something else; its first page last, by which it is a database.
     private func write(_ content: Data) throws {
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try file.write(contentsOf: content)
+        for (offset, part) in [(4096, content.dropFirst(4096)), (0, content.prefix(4096))] {
+            try file.seek(toOffset: UInt64(offset))
+            try file.write(contentsOf: part)
+        }
         try file.close()
     }
 
