@@ -187,6 +187,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 postfix operator *
 
 /// Makes a field of several values from a field that describes one.
+@inlinable
 public postfix func * <Element>(inner: consuming Field<Element>) -> ArrayField<Element> {
     ArrayField(inner)
 }

@@ -27,7 +27,10 @@ final class SQLiteOthers: Sendable {
     /// - Parameter connection: The one that watches, on its queue.
     func look(_ connection: Result<SQLiteConnection, any Error>) {
         do {
-            note(try connection.get().number("PRAGMA data_version"))
+            let now = try connection.get().number("PRAGMA data_version")
+            // Reads that failed in between are done again.
+            if pool.hasBeenLost.exchange(false, ordering: .relaxed) { note(Self.lost) }
+            note(now)
         } catch let error as SQLiteError where error.kind == .busy || error.kind == .locked {
             // As somebody else writes: it is seen the next time.
         } catch {
@@ -65,7 +68,7 @@ final class SQLiteOthers: Sendable {
             }
             pool.watcher?.run { [weak self] connection in
                 guard let self else { return }
-                look(Result { try pool.checkPlace() }.flatMap { connection })
+                look(pool.inPlace(connection))
                 poll()
             }
         }

@@ -32,6 +32,8 @@ package final class SQLitePool: Sendable {
 
     /// When the file was last where it was opened, in nanoseconds of uptime.
     private let placeSeen = Atomic<UInt64>(0)
+    /// Whether somebody has found out that it was not, since that was last asked.
+    let hasBeenLost = Atomic<Bool>(false)
     /// How big the log may grow before everybody has to wait until it is empty.
     private let logLimit = Atomic(SQLitePool.logStep)
 
@@ -241,10 +243,19 @@ package final class SQLitePool: Sendable {
         guard let file, !file.isInPlace else { return }
         // The next read finds out at once.
         placeSeen.store(0, ordering: .relaxed)
+        hasBeenLost.store(true, ordering: .relaxed)
         throw .unavailable("\(path) was moved or removed", .notApplied)
     }
 
-    /// The same, but that it may have been there a tenth of a second ago.
+    /// A connection to a file that is where it was opened, or else the reason.
+    func inPlace(
+        _ connection: Result<SQLiteConnection, any Error>
+    ) -> Result<SQLiteConnection, any Error> {
+        do { try checkPlace() } catch { return .failure(error) }
+        return connection
+    }
+
+    /// The same as `checkPlace`, but that it may have been there a tenth of a second ago.
     private func checkPlaceSometimes() throws(StoreError) {
         if file == nil { return }
         let now = DispatchTime.now().uptimeNanoseconds

@@ -71,7 +71,7 @@ public final class SQLiteRecordStore: RecordStore {
                 isVisible = isJudged
                 return result
             }
-            if isJudged { others.look(.success(connection)) }
+            if isJudged { others.look(pool.inPlace(.success(connection))) }
             judge(result)
             return result
         } catch {
