@@ -457,6 +457,7 @@ private actor LiveMirror<Item: LiveEntry> {
     private func fail(_ text: String) { problem = problem ?? text }
 
     private func take(_ result: LiveResult<Item>) {
+        let old = models
         let before = Set(models.map { ObjectIdentifier($0) })
         if result.edits.isEmpty, result.updated.isEmpty, place == (result.range, result.total) {
             fail("a result without a change")
@@ -471,6 +472,10 @@ private actor LiveMirror<Item: LiveEntry> {
             fail("\(error)")
         }
         if models != Array(result.models) { fail("the edits lead elsewhere") }
+        // Of what was asked for again, one that has moved is removed and inserted.
+        if let problem = ArrayEdit.problem(in: result.edits, from: old, to: models, most: 2) {
+            fail(problem)
+        }
         let now = Set(models.map { ObjectIdentifier($0) })
         if !result.updated.allSatisfy({ before.intersection(now).contains(ObjectIdentifier($0)) }) {
             fail("what was updated was not there before, or is not now")

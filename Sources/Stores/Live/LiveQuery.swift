@@ -294,7 +294,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         ) async throws -> LiveResult<M>? {
             try await live.session.settled().value
             let shown = rows
-            var (edits, written): ([ArrayEdit<M>], [(old: Row, new: Row)]) = ([], [])
+            var (edits, written): ([ArrayEdit<M>], [LiveRows<M>.Written]) = ([], [])
             var taken: [(key: LiveAnswer<M>.Key, row: Row?)] = []
             do {
                 for change in changes {
@@ -306,9 +306,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     let replaced = try rows.replace(old, change.old, by: change.found) {
                         Row(try live.session.model(M.self, from: $0, asked: 0), $0)
                     }
-                    if let old, let new = replaced.new, old.model === new.model {
-                        written.append((old, new))
-                    }
+                    written.append((old, replaced.new))
                     edits += replaced.edits
                     taken.append((change.key, replaced.new))
                 }
@@ -316,16 +314,13 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 // It may be one that is not shown.
                 return try await fetch(isolation)
             }
-            if let window = live.frame?.window, window != rows.window {
-                let before = Array(rows.models)
-                rows.show(window)
-                edits += ArrayChange(from: before, to: Array(rows.models)).edits
-            }
+            if let window = live.frame?.window { rows.show(window) }
             if rows.lacksRows, live.frame != nil {
                 return try await fetch(of: rows.total, isolation)
             }
             for row in rows.trim() { taken.append((LiveAnswer.Key(row), nil)) }
             if rows.lacksRows {
+                let keys = taken.map(\.key)
                 answer.update(taken, ends: (rows.first, rows.last), isEnd: false)
                 taken = []
                 var query = live.query
@@ -341,12 +336,17 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     return try await fetch(isolation)
                 }
                 let more = found.filter { answer[LiveAnswer.Key($0)] == nil }
-                edits += rows.append(more, isComplete: found.count < query.limit ?? .max)
+                rows.append(more, isComplete: found.count < query.limit ?? .max)
                 taken = more.map { (LiveAnswer.Key($0), $0) }
+                // They may have moved there.
+                let moved = Dictionary(more.map { (LiveAnswer.Key($0), $0) }) { $1 }
+                for (index, key) in zip(written.indices, keys) where written[index].new == nil {
+                    written[index].new = moved[key]
+                }
             }
             answer.update(taken, ends: (rows.first, rows.last))
-            let updated = written.filter { shown.shows($0.old) && rows.shows($0.new) }
-            return result(edits, updated.map(\.new.model))
+            if !(shown.isWhole && rows.isWhole) { edits = rows.edits(since: shown, written) }
+            return result(edits, written.compactMap { rows.stay(since: shown, $0)?.new.model })
         }
 
         /// What is delivered of the rows as they are now; nil where that is what was delivered before.

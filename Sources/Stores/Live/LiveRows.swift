@@ -40,7 +40,10 @@ struct LiveRows<M: Model>: Sendable {
     /// The places in the answer of the rows that are shown.
     var range: Range<Int> { window.clamped(to: 0..<total) }
 
-    /// Those of them among the rows that are kept.
+    /// Whether all of the answer is shown, so that a row comes or goes only where its record does.
+    var isWhole: Bool { window.lowerBound == 0 && window.upperBound >= .max / 2 }
+
+    /// Those of the places among the rows that are kept.
     private var shown: Range<Int> {
         let kept = window.clamped(to: before..<(before + list.count))
         return (kept.lowerBound - before)..<(kept.upperBound - before)
@@ -64,18 +67,9 @@ struct LiveRows<M: Model>: Sendable {
     mutating func show(_ window: Range<Int>) { self.window = window }
 
     /// Adds rows that come after the others of a list.
-    ///
-    /// - Returns: What that changes in what is shown.
-    mutating func append(_ rows: [Row], isComplete: Bool) -> [ArrayEdit<M>] {
-        var edits: [ArrayEdit<M>] = []
-        for row in rows {
-            if list.count < window.upperBound {
-                edits.append(.insert(row.model, at: list.count))
-            }
-            list.insert(row, at: list.count)
-        }
+    mutating func append(_ rows: [Row], isComplete: Bool) {
+        for row in rows { list.insert(row, at: list.count) }
         after = isComplete ? 0 : nil
-        return edits
     }
 
     // MARK: Changes
@@ -87,14 +81,13 @@ struct LiveRows<M: Model>: Sendable {
     ///   - former: The record that goes, where it is known of one that is not kept.
     ///   - found: The record that comes.
     ///   - make: Makes its row, if it comes or goes where rows are kept.
-    /// - Returns: What that changes in what is shown, and the new row if it is kept.
+    /// - Returns: What that changes where all of the answer is shown, and the new row if it is kept.
     mutating func replace(
         _ old: Row?,
         _ former: FoundRecord?,
         by found: FoundRecord?,
         _ make: (FoundRecord) throws -> Row
     ) rethrows -> (edits: [ArrayEdit<M>], new: Row?) {
-        let shown = shown
         let from = old.map { before + index(of: $0.found) } ?? former.map { sideOfOther($0) }
         // What does not move stays, also as the last of those that are kept.
         if let old, let found, let from, !order.precedes(old.found, found),
@@ -102,14 +95,11 @@ struct LiveRows<M: Model>: Sendable {
         {
             let new = try make(found)
             list[from - before] = new
-            let isShown = window.contains(from)
-            if old.model === new.model || !isShown { return ([], new) }
             return (
-                [.replace(old.model, with: new.model, at: from - window.lowerBound)], new
+                old.model === new.model ? [] : [.replace(old.model, with: new.model, at: from)],
+                new
             )
         }
-        let first = shown.isEmpty ? nil : list[shown.lowerBound].model
-        let last = shown.isEmpty ? nil : list[shown.upperBound - 1].model
         switch from {
         case nil: break
         case Place.front: before -= 1
@@ -127,10 +117,14 @@ struct LiveRows<M: Model>: Sendable {
         case Place.back: after? += 1
         case let to?: if let new { list.insert(new, at: to - before) }
         }
-        defer { isTorn = isTorn || isWindow && lacksRows }
-        let leaving = from.map { ($0, old?.model) }
-        let coming = to.map { ($0, new?.model) }
-        return (edits(leaving, coming, (first, last, shown.count)), new)
+        isTorn = isTorn || isWindow && lacksRows
+        if let from, let to, let old, let new, old.model === new.model {
+            return (from == to ? [] : [.move(new.model, from: from, to: to)], new)
+        }
+        var edits: [ArrayEdit<M>] = []
+        if let from, let old { edits.append(.remove(old.model, at: from)) }
+        if let to, let new { edits.append(.insert(new.model, at: to)) }
+        return (edits, new)
     }
 
     /// On which side of the rows that are kept another one is.
@@ -158,45 +152,85 @@ struct LiveRows<M: Model>: Sendable {
         return before + index
     }
 
-    /// What one row that leaves the answer and one that comes change in what is shown.
+    // MARK: Edits
+
+    /// The states of a row; nil where it was not kept, or is not now.
+    typealias Written = (old: Row?, new: Row?)
+
+    /// What leads from what other rows have shown to what these do: each model is in one edit at most, and none that
+    /// neither shows.
+    ///
+    /// Its cost grows with the number of rows that were written and of edits, not with that of those that are shown.
     ///
     /// - Parameters:
-    ///   - leaving: The place of the one before the change, and its model.
-    ///   - coming: The place of the other after that, and its model.
-    ///   - old: The models that were shown first and last, and how many.
+    ///   - old: The rows before.
+    ///   - written: The rows that differ.
     /// - Returns: The edits.
-    private func edits(
-        _ leaving: (place: Int, model: M?)?,
-        _ coming: (place: Int, model: M?)?,
-        _ old: (first: M?, last: M?, count: Int)
-    ) -> [ArrayEdit<M>] {
-        let start = window.lowerBound
-        var edits: [ArrayEdit<M>] = []
-        let gone = leaving.flatMap { window.contains($0.place) ? $0 : nil }
-        let new = coming.flatMap { window.contains($0.place) ? $0 : nil }
-        if let gone, let new, let model = new.model, gone.model === model {
-            if gone.place == new.place { return [] }
-            return [.move(model, from: gone.place - start, to: new.place - start)]
+    func edits(since old: LiveRows, _ written: [Written]) -> [ArrayEdit<M>] {
+        let leaving = old.places(hiddenBy: self, written.map { ($0.old, $0.new) })
+        let coming = places(hiddenBy: old, written.map { ($0.new, $0.old) })
+        let start = old.shown.lowerBound
+        // From the last one on, so that those before it keep their places.
+        var edits = leaving.reversed().map {
+            ArrayEdit.remove(old.list[$0].model, at: $0 - start)
         }
-        let losesFront = leaving.map { $0.place < start } ?? false
-        let gainsFront = coming.map { $0.place < start } ?? false
-        if let gone, let model = gone.model {
-            edits.append(.remove(model, at: gone.place - start))
-        } else if losesFront, !gainsFront, let first = old.first {
-            edits.append(.remove(first, at: 0))
-        }
-        let (now, left) = (shown, old.count - edits.count)
-        let comesFront = gainsFront && !losesFront && !now.isEmpty
-        let count = left + (comesFront || new != nil ? 1 : 0)
-        if count > now.count, let last = old.last { edits.append(.remove(last, at: left - 1)) }
-        if comesFront { edits.append(.insert(list[now.lowerBound].model, at: 0)) }
-        if let new, let model = new.model {
-            edits.append(.insert(model, at: new.place - start))
-        }
-        if count < now.count {
-            edits.append(.insert(list[now.upperBound - 1].model, at: now.count - 1))
-        }
+        edits += moves(since: old, without: leaving, written)
+        edits += coming.map { .insert(list[$0].model, at: $0 - shown.lowerBound) }
         return edits
+    }
+
+    /// The indices of the rows that are shown here, and not by others, in order.
+    private func places(hiddenBy other: LiveRows, _ written: [(here: Row?, there: Row?)]) -> [Int] {
+        var places: [Int] = []
+        var others: Set<ObjectIdentifier> = []
+        for case (let row?, let there) in written {
+            others.insert(ObjectIdentifier(row))
+            let isHidden = there.map { $0.model !== row.model || !other.shows($0) } ?? true
+            if isHidden, shows(row) { places.append(index(of: row.found)) }
+        }
+        // What was not written is hidden before and after that which stays.
+        func addHidden(_ indices: some Sequence<Int>) -> Int? {
+            for index in indices {
+                let row = list[index]
+                if others.contains(ObjectIdentifier(row)) { continue }
+                if other.shows(row) { return index }
+                places.append(index)
+            }
+            return nil
+        }
+        if let first = addHidden(shown) { _ = addHidden((first..<shown.upperBound).reversed()) }
+        return places.sorted()
+    }
+
+    /// How those move that stay, when those have left that leave.
+    private func moves(
+        since old: LiveRows,
+        without leaving: [Int],
+        _ written: [Written]
+    ) -> [ArrayEdit<M>] {
+        let moved = written.compactMap { stay(since: old, $0) }.filter { old, new in
+            order.precedes(old.found, new.found) || order.precedes(new.found, old.found)
+        }
+        if moved.isEmpty { return [] }
+        // In order at each moment, if each is in one of its states.
+        var rows = old.list
+        rows.removeAll(outside: old.shown)
+        for index in leaving.reversed() { rows.remove(at: index - old.shown.lowerBound) }
+        return moved.compactMap { old, new in
+            let from = rows.partition { order.precedes($0.found, old.found) }
+            rows.remove(at: from)
+            let to = rows.partition { order.precedes($0.found, new.found) }
+            rows.insert(new, at: to)
+            return from == to ? nil : .move(new.model, from: from, to: to)
+        }
+    }
+
+    /// The states of a row whose model was shown before, and is.
+    func stay(since shown: LiveRows, _ written: Written) -> (old: Row, new: Row)? {
+        guard case (let old?, let new?) = written, old.model === new.model, shown.shows(old),
+            shows(new)
+        else { return nil }
+        return (old, new)
     }
 
     private func index(of found: FoundRecord) -> Int {
@@ -204,7 +238,7 @@ struct LiveRows<M: Model>: Sendable {
     }
 
     /// Whether a row is kept, and shown.
-    func shows(_ row: Row) -> Bool {
+    private func shows(_ row: Row) -> Bool {
         let index = index(of: row.found)
         return shown.contains(index) && list[index] === row
     }

@@ -127,6 +127,22 @@ struct SharedList<Element: Sendable>: Sendable {
         return removed
     }
 
+    /// Removes the elements that are not at some indices; those that stay cost O(log n).
+    mutating func removeAll(outside range: Range<Int>) {
+        count = range.count
+        if children.isEmpty { return elements = ContiguousArray(elements[range]) }
+        var start = 0
+        for index in children.indices {
+            let all = start..<(start + children[index].count)
+            let kept = range.clamped(to: all)
+            let (first, end) = (kept.lowerBound - start, kept.upperBound - start)
+            if kept != all { children[index].removeAll(outside: first..<end) }
+            start = all.upperBound
+        }
+        children.removeAll { $0.count == 0 }
+        if children.count == 1 { self = children[0] }
+    }
+
     /// Joins a child with the next one, if both are small.
     private mutating func join(_ child: Int) {
         guard children.indices.contains(child), child + 1 < children.count else { return }

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
+import ScriptSupport
 import TestSupport
 import Testing
 
@@ -54,6 +55,46 @@ struct LiveQueryTests {
         let next = try #require(try await results.next())
         expect(Array(next.models), equals: Array(people[1..<4]))
         expect(next.edits, equals: [.remove(people[0], at: 0), .insert(people[3], at: 2)])
+    }
+
+    @Test(arguments: [false, true], [5, 60])
+    func `a batch is told by what is shown before and after it`(
+        _ isWindow: Bool,
+        _ count: Int
+    ) async throws {
+        let store = MemoryModelStore()
+        let people = (0..<100).map { Person($0, "a") }
+        _ = try await store.create(people).value
+        let results =
+            isWindow
+            ? store.observe(Person.self, where: \.name == "a", window: 0..<2).makeAsyncIterator()
+            : store.observe(Person.self, where: \.name == "a", limit: 2).makeAsyncIterator()
+        _ = try await results.next()
+        for person in people[..<count] { person.name.value = "b" }
+        try await store.perform(people[..<count].map { .update($0) }).value
+        let next = try #require(try await results.next())
+        let (old, new) = (Array(people[..<2]), Array(people[count..<(count + 2)]))
+        expect(Array(next.models), equals: new)
+        expect(ArrayEdit.problem(in: next.edits, from: old, to: new, most: 1), equals: nil)
+    }
+
+    @Test func `what a batch moves within a list with a limit is moved`() async throws {
+        let store = MemoryModelStore()
+        let people = (0..<5).map { Person($0, "n\($0)") }
+        _ = try await store.create(people).value
+        let results = store.observe(Person.self, orderBy: .ascending(\.name), limit: 3)
+            .makeAsyncIterator()
+        _ = try await results.next()
+        people[0].name.value = "n25"
+        try await store.perform([.update(people[0]), .delete(people[1])]).value
+        let next = try #require(try await results.next())
+        expect(
+            next.edits,
+            equals: [
+                .remove(people[1], at: 1), .move(people[0], from: 0, to: 1),
+                .insert(people[3], at: 2),
+            ]
+        )
     }
 
     @Test func `after an error comes what holds again, once there is a commit`() async throws {

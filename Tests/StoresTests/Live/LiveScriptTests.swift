@@ -106,6 +106,73 @@ import Testing
         }
     }
 
+    @Test(arguments: [21, 22, 23, 24] as [UInt64])
+    func `edits have only what is shown before or after them, each once`(
+        _ seed: UInt64
+    ) async throws {
+        let counter = RefetchCounter()
+        let store = MemoryModelStore(events: counter.events)
+        var random = SplitMix(seed: seed)
+        var entries = (0..<300).map { Entry($0, Int.random(in: 0..<50, using: &random)) }
+        _ = try await store.create(entries).value
+        let lists = [2, 30, 100].map {
+            store.observe(Entry.self, where: \.rank < 40, orderBy: .ascending(\.rank), limit: $0)
+        }
+        let windows = [0..<2, 20..<60, 100..<170, 0..<Int.max].map {
+            store.observe(Entry.self, where: \.rank < 40, orderBy: .ascending(\.rank), window: $0)
+        }
+        var shown = [0..<2, 0..<30, 0..<100] + windows.map(\.places)
+        let results =
+            lists.map { $0.makeAsyncIterator() } + windows.map { $0.makeAsyncIterator() }
+        var mirrors = shown.map { _ in [Entry]() }
+        for step in 0..<80 {
+            let all = try store.listImmediately(
+                Entry.self,
+                where: \.rank < 40,
+                orderBy: .ascending(\.rank)
+            )
+            for index in shown.indices {
+                let expected = Array(all[shown[index].clamped(to: all.indices)])
+                let old = mirrors[index]
+                if old == expected { continue }
+                let pages = counter.pages
+                let result = try #require(try await results[index].next())
+                for edit in result.edits { try edit.apply(to: &mirrors[index]) }
+                let comment = "seed \(seed), step \(step), \(shown[index])"
+                expect(mirrors[index].map(\.id.value), equals: expected.map(\.id.value), comment)
+                // Of what was asked for, one that has moved is removed and inserted.
+                let most = counter.pages > pages ? 2 : 1
+                let problem = ArrayEdit.problem(
+                    in: result.edits,
+                    from: old,
+                    to: expected,
+                    most: most
+                )
+                expect(problem, equals: nil, comment)
+            }
+            if Bool.random(using: &random) {
+                let start = Int.random(in: 10..<30, using: &random)
+                windows[1].show(start..<(start + Int.random(in: 20..<50, using: &random)))
+                shown[lists.count + 1] = windows[1].places
+            }
+            let count = Int.random(in: 0..<3, using: &random) == 0 ? 60 : 4
+            entries.shuffle(using: &random)
+            let gone = (0..<Int.random(in: 0...count, using: &random)).compactMap { _ in
+                entries.popLast()
+            }
+            let edited = entries.prefix(Int.random(in: 0...count, using: &random))
+            for entry in edited { entry.rank.value = Int.random(in: 0..<50, using: &random) }
+            let new = (0..<Int.random(in: 0...count, using: &random)).map {
+                Entry(1_000 * (step + 1) + $0, Int.random(in: 0..<50, using: &random))
+            }
+            entries += new
+            let writes: [ModelWrite] =
+                gone.map { .delete($0) } + edited.map { .update($0) } + new.map { .create($0) }
+            try await store.perform(writes.shuffled(using: &random)).value
+        }
+        expect(counter.count, equals: 0, "seed \(seed)")
+    }
+
     @Test func `a long live list stays in order while it grows and shrinks`() async throws {
         let store = MemoryModelStore()
         var random = SplitMix(seed: 8)
