@@ -346,7 +346,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             }
             answer.update(taken, ends: (rows.first, rows.last))
             if !(shown.isWhole && rows.isWhole) { edits = rows.edits(since: shown, written) }
-            return result(edits, written.compactMap { rows.stay(since: shown, $0)?.new.model })
+            return result(edits, written.compactMap { rows.stay(since: shown, $0) })
         }
 
         /// What is delivered of the rows as they are now; nil where that is what was delivered before.

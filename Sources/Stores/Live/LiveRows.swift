@@ -157,7 +157,7 @@ struct LiveRows<M: Model>: Sendable {
     /// The states of a row; nil where it was not kept, or is not now.
     typealias Written = (old: Row?, new: Row?)
 
-    /// What leads from what other rows have shown to what these do: each model is in one edit at most, and none that
+    /// What leads from what other rows have shown to what these do: each row is in one edit at most, and none that
     /// neither shows.
     ///
     /// Its cost grows with the number of rows that were written and of edits, not with that of those that are shown.
@@ -167,55 +167,73 @@ struct LiveRows<M: Model>: Sendable {
     ///   - written: The rows that differ.
     /// - Returns: The edits.
     func edits(since old: LiveRows, _ written: [Written]) -> [ArrayEdit<M>] {
-        let leaving = old.places(hiddenBy: self, written.map { ($0.old, $0.new) })
-        let coming = places(hiddenBy: old, written.map { ($0.new, $0.old) })
-        let start = old.shown.lowerBound
-        // From the last one on, so that those before it keep their places.
-        var edits = leaving.reversed().map {
-            ArrayEdit.remove(old.list[$0].model, at: $0 - start)
+        var (leaving, coming): ([Int], [Int]) = ([], [])
+        var moved: [(old: Row, new: Row)] = []
+        var others: Set<ObjectIdentifier> = []
+        for (former, row) in written where !isInPlace(former, row) {
+            let from = former.flatMap { old.shownIndex(of: $0) }
+            let to = row.flatMap { shownIndex(of: $0) }
+            for case let state? in [former, row] { others.insert(ObjectIdentifier(state)) }
+            if let former, let row, from != nil, to != nil, former.model === row.model {
+                moved.append((former, row))
+            } else {
+                if let from { leaving.append(from) }
+                if let to { coming.append(to) }
+            }
         }
-        edits += moves(since: old, without: leaving, written)
-        edits += coming.map { .insert(list[$0].model, at: $0 - shown.lowerBound) }
+        let isSame = before == old.before && list.count == old.list.count && window == old.window
+        if others.isEmpty, isSame { return [] }
+        leaving += old.indices(hiddenBy: self, without: others)
+        coming += indices(hiddenBy: old, without: others)
+        // From the last one on, so that those before it keep their places.
+        leaving.sort(by: >)
+        var edits = leaving.map { index in
+            ArrayEdit.remove(old.list[index].model, at: index - old.shown.lowerBound)
+        }
+        edits += moves(moved, of: old, without: leaving)
+        for index in coming.sorted() {
+            edits.append(.insert(list[index].model, at: index - shown.lowerBound))
+        }
         return edits
     }
 
-    /// The indices of the rows that are shown here, and not by others, in order.
-    private func places(hiddenBy other: LiveRows, _ written: [(here: Row?, there: Row?)]) -> [Int] {
-        var places: [Int] = []
-        var others: Set<ObjectIdentifier> = []
-        for case (let row?, let there) in written {
-            others.insert(ObjectIdentifier(row))
-            let isHidden = there.map { $0.model !== row.model || !other.shows($0) } ?? true
-            if isHidden, shows(row) { places.append(index(of: row.found)) }
-        }
-        // What was not written is hidden before and after that which stays.
-        func addHidden(_ indices: some Sequence<Int>) -> Int? {
-            for index in indices {
+    /// Whether a row that was written has its place, and its model.
+    private func isInPlace(_ old: Row?, _ new: Row?) -> Bool {
+        guard let old, let new, old.model === new.model else { return false }
+        return !order.precedes(old.found, new.found) && !order.precedes(new.found, old.found)
+    }
+
+    /// The indices of rows that are shown here and not by others, of those that were not written: they are before and
+    /// after the ones that both show.
+    private func indices(
+        hiddenBy other: LiveRows,
+        without written: Set<ObjectIdentifier>
+    ) -> [Int] {
+        var indices: [Int] = []
+        func find(in places: some Sequence<Int>) -> Int? {
+            for index in places {
                 let row = list[index]
-                if others.contains(ObjectIdentifier(row)) { continue }
+                if written.contains(ObjectIdentifier(row)) { continue }
                 if other.shows(row) { return index }
-                places.append(index)
+                indices.append(index)
             }
             return nil
         }
-        if let first = addHidden(shown) { _ = addHidden((first..<shown.upperBound).reversed()) }
-        return places.sorted()
+        if let first = find(in: shown) { _ = find(in: (first..<shown.upperBound).reversed()) }
+        return indices
     }
 
-    /// How those move that stay, when those have left that leave.
+    /// How rows move that stay, when those have left that leave.
     private func moves(
-        since old: LiveRows,
-        without leaving: [Int],
-        _ written: [Written]
+        _ moved: [(old: Row, new: Row)],
+        of old: LiveRows,
+        without leaving: [Int]
     ) -> [ArrayEdit<M>] {
-        let moved = written.compactMap { stay(since: old, $0) }.filter { old, new in
-            order.precedes(old.found, new.found) || order.precedes(new.found, old.found)
-        }
         if moved.isEmpty { return [] }
-        // In order at each moment, if each is in one of its states.
+        // In order at each moment, as each is there in one of its states.
         var rows = old.list
         rows.removeAll(outside: old.shown)
-        for index in leaving.reversed() { rows.remove(at: index - old.shown.lowerBound) }
+        for index in leaving { rows.remove(at: index - old.shown.lowerBound) }
         return moved.compactMap { old, new in
             let from = rows.partition { order.precedes($0.found, old.found) }
             rows.remove(at: from)
@@ -225,23 +243,25 @@ struct LiveRows<M: Model>: Sendable {
         }
     }
 
-    /// The states of a row whose model was shown before, and is.
-    func stay(since shown: LiveRows, _ written: Written) -> (old: Row, new: Row)? {
-        guard case (let old?, let new?) = written, old.model === new.model, shown.shows(old),
-            shows(new)
+    /// The model of a row, if it was shown before, and is.
+    func stay(since old: LiveRows, _ written: Written) -> M? {
+        guard let former = written.old, let row = written.new, former.model === row.model,
+            old.shows(former), shows(row)
         else { return nil }
-        return (old, new)
+        return row.model
     }
 
     private func index(of found: FoundRecord) -> Int {
         list.partition { order.precedes($0.found, found) }
     }
 
-    /// Whether a row is kept, and shown.
-    private func shows(_ row: Row) -> Bool {
+    /// The index of a row, or of another state in its place, if it is shown.
+    private func shownIndex(of row: Row) -> Int? {
         let index = index(of: row.found)
-        return shown.contains(index) && list[index] === row
+        return shown.contains(index) && list[index].model === row.model ? index : nil
     }
+
+    private func shows(_ row: Row) -> Bool { shownIndex(of: row) != nil }
 
     /// Drops rows of which more are kept than needed.
     ///
