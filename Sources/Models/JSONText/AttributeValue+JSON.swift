@@ -25,7 +25,8 @@ extension AttributeValue {
     ///   line and the column, from 1, in Unicode scalars; `places` has them, too, and the path.
     public init(json: Data, options: JSONOptions = JSONOptions()) throws(ImportError) {
         self = try json.withJSON { bytes throws(ImportError) in
-            try JSONReader.value(bytes, options)
+            var scope = ImportScope()
+            return try JSONReader.value(bytes, options, in: &scope)
         }
     }
 

@@ -253,8 +253,9 @@ public struct ModelArrayReader<M: Model>: Sendable {
         let start = place()
         return withElement { bytes in
             var reader = reader(of: bytes)
+            var scope = ImportScope(in: context.registry)
             do throws(JSONReader.Failure) {
-                _ = try reader.readValue(for: CodedModel<M>.self, in: context.registry)
+                _ = try reader.readValue(for: CodedModel<M>.self, in: &scope)
                 return reader.error(failure ?? reader.expected("',' or ']'"), from: start)
             } catch {
                 return reader.error(error, from: start)
