@@ -2,7 +2,7 @@ public import ModelKitFields
 
 extension LiveQuery {
     /// Calls `body` with each result, one after the other, on a thread of the system's pool, until the
-    /// observation is ended or gone.
+    /// observation is cancelled or released.
     ///
     /// An error of the store is delivered like a result, and the next commit is tried again; that of a store
     /// which was closed is the last.
@@ -60,7 +60,7 @@ extension LiveQuery {
     public struct OnMain: Sendable {
         let query: LiveQuery
 
-        /// Calls `body` with each result, as `LiveQuery.observe`; never after an `end()` on the main actor.
+        /// Calls `body` with each result, as `LiveQuery.observe`; never after a `cancel()` on the main actor.
         public func observe(
             _ body: @escaping @MainActor @Sendable (Result<LiveResult<M>, any Error>) -> Void
         ) -> LiveObservation {
@@ -82,7 +82,7 @@ extension LiveQuery.OnMain {
 ///
 /// ```swift
 /// let observation = store.observe(Person.self).observe { print($0) }
-/// observation.end()
+/// observation.cancel()
 /// ```
 public final class LiveObservation: Sendable {
     private let task: Task<Void, Never>
@@ -93,6 +93,8 @@ public final class LiveObservation: Sendable {
 
     deinit { task.cancel() }
 
-    /// Ends it; a call of the closure that has begun goes on.
-    public func end() { task.cancel() }
+    /// Ends it, as releasing it does; a call of the closure that has begun goes on.
+    ///
+    /// Cancelling twice does nothing.
+    public func cancel() { task.cancel() }
 }

@@ -171,7 +171,15 @@ struct LiveQueryTests {
         person.name.value = "b"
         _ = try await store.update(person).value
         while names != ["b"] { try await Task.sleep(for: .milliseconds(1)) }
-        observation.end()
+        observation.cancel()
+        observation.cancel()
+        let others = store.observe(Person.self).makeAsyncIterator()
+        _ = try await others.next()
+        person.name.value = "c"
+        _ = try await store.update(person).value
+        try await expect(others.next()?.models.map(\.name.value), equals: ["c"])
+        try await Task.sleep(for: .milliseconds(20))
+        expect(names, equals: ["b"])
     }
 
     @Test func `what nobody observes any more is not kept`() async throws {

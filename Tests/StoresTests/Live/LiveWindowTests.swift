@@ -164,7 +164,7 @@ struct LiveWindowTests {
         await eventually { results.entries.count >= 2 }
         expect(results.entries, equals: [500..<510, 500..<510])
         expect(pages.entries, equals: [])
-        observation.end()
+        observation.cancel()
     }
 
     @Test func `rows are asked for as soon as those that are held do not suffice`() async throws {
