@@ -39,10 +39,14 @@ struct SQLiteOpening {
                 // A file that is refused stays as it is, its journal included.
                 check: { _ = try migrator.pending($0) }
             )
-        } catch let error as SQLiteError where isShared && error.kind == .busy {
+        } catch let error as SQLiteError where error.kind == .busy {
+            // Where it could be read, and only its journal is not to be changed, it has a log that others use.
+            let hasLog = isShared && error.sql?.contains("journal_mode") ?? false
             throw StoreError.unavailable(
-                "\(error); one in WAL mode has to be closed there before it is shared, as SQLite "
-                    + "\(library.version) may damage it (mended in 3.51.3)",
+                "\(path) was locked for \(busyTimeout) by another process or connection"
+                    + (hasLog
+                        ? "; one in WAL mode has to be closed there before it is shared, as SQLite "
+                            + "\(library.version) may damage it (mended in 3.51.3)" : ""),
                 .notApplied
             )
         }

@@ -184,9 +184,25 @@ import Testing
             Issue.record("not unavailable: \(String(describing: error))")
             return
         }
-        expect(text.hasPrefix("\(path) is locked by another process or connection; one in WAL"))
+        expect(text.hasPrefix("\(path) was locked for "), text)
+        expect(text.contains(" by another process or connection; one in WAL mode has to be closed"))
         other.close()
         _ = try open(.severalProcesses)
+    }
+
+    @Test(arguments: [SQLiteModelStore.Sharing.oneStore, .severalProcesses])
+    func `a file that is just locked says for how long it was waited for`(
+        sharing: SQLiteModelStore.Sharing
+    ) throws {
+        let other = try SQLiteConnection(
+            path: path,
+            configuration: SQLiteConfiguration(journal: .truncate)
+        )
+        try other.execute("CREATE TABLE other (name TEXT); BEGIN EXCLUSIVE")
+        let error = #expect(throws: StoreError.self) { try open(sharing) }
+        let locked = "\(path) was locked for 0.05 seconds by another process or connection"
+        expect(error, equals: .unavailable(locked, .notApplied))
+        other.close()
     }
 
     @Test func `a store that only reads takes no lock`() async throws {
