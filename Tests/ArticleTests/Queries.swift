@@ -79,6 +79,7 @@ import Testing
     @Test func `the examples of the article run`() async throws {
         let store = MemoryModelStore()
         let acme = Company()
+        acme.id.value = "acme"
         acme.name.value = "Acme"
         try await store.create(acme)
         let ada = Person("Ada", email: "ada@acme.org", age: 45, city: "Rome")
@@ -131,6 +132,15 @@ import Testing
         print(proud.compactMap(\.name.value))  // ["Bob"]
         #expect(proud.compactMap(\.name.value) == ["Bob"])
 
+        let ofAcme = try await store.list(Person.self, where: \.company == "acme")
+        let either: Condition<Person> = .isIn(\.company, ["acme", "initech"])
+        let same: Condition<Person> = .isIn(\.company, [acme.identifier].compactMap { $0 })
+        #expect(ofAcme == acmes)
+        #expect(try await store.list(Person.self, where: either) == acmes)
+        #expect(try await store.list(Person.self, where: same) == acmes)
+        let none: Condition<Person> = .isIn(\.company, [Company().identifier].compactMap { $0 })
+        #expect(try await store.list(Person.self, where: none) == [])
+
         let sorted = try await store.list(
             Person.self,
             orderBy: .descending(\.city),
@@ -148,6 +158,12 @@ import Testing
         )
         print(second.items.compactMap(\.name.value))  // ["Ada"]
         #expect(second.items.compactMap(\.name.value) == ["Ada"])
+
+        let columns: [Ordering<Person>] = [.descending(\.city), .ascending(\.name)]
+        let query = RecordQuery(filter: grown.filter, order: columns.map(\.order), limit: 50)
+        let table = try await store.list(Person.self, matching: query).value
+        print(table.compactMap(\.name.value))  // ["Ada", "Bob"]
+        #expect(table.compactMap(\.name.value) == ["Ada", "Bob"])
 
         let twin = Person("Ada L.", email: "ada@acme.org")
         do {

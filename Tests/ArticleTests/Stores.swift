@@ -16,6 +16,31 @@ import Testing
         }
     }
 
+    final class Pet: Model {
+        let id = Field<String>()
+        let owner = ModelField<Person>(foreignKey: true)
+    }
+
+    func explain(_ error: StoreError) -> String {
+        switch error {
+        case .notFound(let type, let identifier): "there is no \(type) \(identifier)"
+        case .alreadyExists(_, let holder, nil): "\(holder) is stored already"
+        case .alreadyExists(_, let holder, let field?): "\(holder) has this \(field)"
+        case .conflict(let conflict): "somebody else has written \(conflict.identifier)"
+        case .validation(let issues): "breaks rules: \(issues)"
+        case .noIdentifier(let type): "a \(type) without an identifier"
+        case .decoding(_, let identifier, let issues): "\(identifier) does not fit: \(issues)"
+        case .unauthorized(let text): "credentials are missing or wrong: \(text)"
+        case .forbidden(let text): "not allowed: \(text)"
+        case .unsupported(let text): "the store cannot do this: \(text)"
+        case .unavailable(let text, let outcome): "locked, full or not there: \(text), \(outcome)"
+        case .cancelled(let outcome): "cancelled, \(outcome)"
+        case .timedOut(let outcome): "took too long, \(outcome)"
+        case .corrupt(let text): "what is stored is damaged: \(text)"
+        case .schema(let text): "types and tables do not fit: \(text)"
+        }
+    }
+
     final class Article: Model {
         let id = Field<String>()
         let title = Field<String>()
@@ -49,6 +74,10 @@ import Testing
         try await store.create(Person("Eve", age: 30))
         let eve = try await store.list(Person.self, where: \.name == "Eve")[0]
         try await store.delete(Person.self, identifier: eve.identifier ?? "")
+        #expect(try await store.list(Person.self).count == 1)
+
+        try await store.create(Person("Methuselah", age: 969))
+        try await store.delete(store.list(Person.self, where: \.age > 120))
         #expect(try await store.list(Person.self).count == 1)
 
         do {
@@ -121,6 +150,7 @@ import Testing
         #expect(summary.createdCount == 1)
         #expect(summary.refusals.map(\.path.description) == ["[1]", "[2]"])
         #expect(summary.refusals.first?.description == "[1]: id fay is stored already")
+        try await importFiles(store)
 
         var writer = ModelArrayWriter()
         var bytes = Data()
@@ -165,6 +195,39 @@ import Testing
         try await drafts.create(Person("Di"))
         print(try await archive.list(Person.self).count)  // 1
         #expect(try await archive.list(Person.self).count == 1)
+    }
+
+    private func importFiles(_ store: MemoryModelStore) async throws {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-article-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data(#"[{"id": "ida", "name": "Ida"}, {"age": 1e400}]"#.utf8).write(to: url)
+
+        let imported = try await store.importModels(
+            Person.stream(contentsOf: url).elements,
+            commitEvery: 10_000,
+            refused: { refusal in print(refusal.path, refusal.issues.map(\.description)) },
+            progress: { summary in print(summary.createdCount, "so far") }
+        )
+        #expect(imported.createdCount == 1)
+        #expect(
+            imported.refusals.map(\.description) == ["[1]: age 1e400 is out of the range of Int"]
+        )
+        try await store.delete(Person.self, identifier: "ida")
+
+        let pets = Data(#"[{"id": "rex", "owner": "fay"}, {"id": "tom", "owner": "gil"}]"#.utf8)
+        try await store.importModels(Pet.stream(json: pets))
+        let people = try await store.list(Person.self)
+        let isOwned: Condition<Pet> = .isIn(\.owner, people.compactMap(\.identifier))
+        let lost = try await store.list(Pet.self, where: !isOwned)
+        print(lost.compactMap(\.id.value))  // ["tom"]
+        #expect(lost.compactMap(\.id.value) == ["tom"])
+
+        do {
+            _ = try await store.lookup(Pet.self, identifier: "gil")
+        } catch let error as StoreError {
+            #expect(explain(error) == "there is no Pet gil" && error.outcome == .notApplied)
+        }
     }
 
     /// Of a record that another store object has deleted.
