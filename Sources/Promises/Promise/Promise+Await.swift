@@ -23,18 +23,23 @@ extension Promise {
                 } onCancel: {
                     awaiter.abandon()
                 }
-                if awaiter.isAbandoned {
-                    // Not above, where the runtime holds a lock of the task and of those it is part
-                    // of: leaving may call closures of the user.
-                    let goesOn = leave(awaiter)
-                    if goesOn, !isSettled {
-                        await withUnsafeContinuation { wait($0, with: PromiseAwaiter()) }
-                    } else if let error = leavingError {
-                        throw error
-                    }
-                }
+                // Not above, where the runtime holds a lock of the task and of those it is part
+                // of: leaving may call closures of the user.
+                if awaiter.isAbandoned { try await goOn(without: awaiter) }
             }
             return try settledResult.get()
+        }
+    }
+
+    /// Goes on in a task that was cancelled: at once, or when work has ended that can no longer be stopped.
+    ///
+    /// Apart, so that the compiler finds awaiting small enough to put it where a promise is awaited.
+    @usableFromInline
+    nonisolated(nonsending) final func goOn(without awaiter: PromiseAwaiter) async throws {
+        if leave(awaiter), !isSettled {
+            await withUnsafeContinuation { wait($0, with: PromiseAwaiter()) }
+        } else if let error = leavingError {
+            throw error
         }
     }
 
