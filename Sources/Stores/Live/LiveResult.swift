@@ -18,7 +18,7 @@ public struct LiveResult<M: Model>: Sendable {
     /// What leads from the models of the result before to these, one edit after the other; the first result has one
     /// alone, a `.reset`.
     ///
-    /// No edit has a model that is in neither result. Where the store was not asked, each record is in one at most.
+    /// No edit has a model that is in neither result. Where the store was not asked, each model is in one at most.
     public let edits: [ArrayEdit<M>]
     /// Those of before whose records were written since.
     ///

@@ -14,7 +14,7 @@ struct LiveRows<M: Model>: Sendable {
     private(set) var after: Int? = 0
     /// The places in the answer that are to be shown.
     private(set) var window: Range<Int>
-    /// Whether a row was to be shown that is not kept, so that the edits are not known.
+    /// Whether a row was to be shown that is not kept, so that it is to be asked for.
     private(set) var isTorn = false
     private let isWindow: Bool
     private let order: RowOrder
@@ -181,10 +181,14 @@ struct LiveRows<M: Model>: Sendable {
                 if let to { coming.append(to) }
             }
         }
-        let isSame = before == old.before && list.count == old.list.count && window == old.window
-        if others.isEmpty, isSame { return [] }
-        leaving += old.indices(hiddenBy: self, without: others)
-        coming += indices(hiddenBy: old, without: others)
+        if written.allSatisfy(isInPlace) {
+            // No row has another place, also in an order that only the store knows.
+            leaving = old.indices(outside: range)
+            coming = indices(outside: old.range)
+        } else {
+            leaving += old.indices(hiddenBy: self, without: others)
+            coming += indices(hiddenBy: old, without: others)
+        }
         // From the last one on, so that those before it keep their places.
         leaving.sort(by: >)
         var edits = leaving.map { index in
@@ -201,6 +205,14 @@ struct LiveRows<M: Model>: Sendable {
     private func isInPlace(_ old: Row?, _ new: Row?) -> Bool {
         guard let old, let new, old.model === new.model else { return false }
         return !order.precedes(old.found, new.found) && !order.precedes(new.found, old.found)
+    }
+
+    /// The indices of the rows that are shown at other places than these.
+    private func indices(outside places: Range<Int>) -> [Int] {
+        let start = max(range.lowerBound, min(places.lowerBound, range.upperBound))
+        let end = min(range.upperBound, max(places.upperBound, range.lowerBound))
+        let outside = [range.lowerBound..<start, end..<range.upperBound]
+        return outside.joined().map { $0 - before }
     }
 
     /// The indices of rows that are shown here and not by others, of those that were not written: they are before and
