@@ -29,7 +29,7 @@ extension FieldCore {
         in scope: inout ImportScope
     ) -> UInt64? {
         // All issues of a value that is refused are reported there.
-        let code = hasClassForm || !scope.unkept.isEmpty ? nil : FieldCode.of(Value.self)
+        let code = hasClassForm ? nil : FieldCode.of(Value.self)
         return code?.take(self, value, revision, scope.registry)
             ?? importAny(value, at: path, revision: revision, in: &scope)
     }

@@ -49,17 +49,12 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
         self.kind = kind
         self.export = { value, _ in export(value) }
         self.read = { value, path, scope in
-            let unkept = scope.issue(ofUnkeptIn: value, at: path, Value.self)
             do throws(Issue) {
-                let new = try `import`(value)
-                guard let unkept else { return new }
-                scope.issues.append(unkept)
+                return try `import`(value)
             } catch {
-                let issue = error.bounded.prefixed(by: path)
-                // To what takes no number it is one like any other.
-                scope.issues.append(error.code == "type" ? issue : unkept ?? issue)
+                scope.issues.append(error.bounded.prefixed(by: path))
+                return nil
             }
-            return nil
         }
     }
 

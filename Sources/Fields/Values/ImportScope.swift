@@ -17,40 +17,11 @@ package struct ImportScope {
     package var references: AnyObject?
     /// What it keeps for the outermost of the models that are read.
     package var models: AnyObject?
-    /// The numbers that no attribute value can be, as the text has them, by their paths; what is read has
-    /// `unkeptNumber` in their place.
-    package var unkept: [FieldPath: String] = [:]
     /// What was wrong, in the order in which it was found.
     package var issues: [Issue] = []
 
     package init(in registry: TransformerRegistry? = nil, skipsInvalid: Bool = false) {
         self.registry = registry
         self.skipsInvalid = skipsInvalid
-    }
-
-    /// What stands for a number that no attribute value can be: to a field, a number out of all ranges but those
-    /// of doubles.
-    package static let unkeptNumber = AttributeValue.double(.greatestFiniteMagnitude)
-
-    /// What is wrong with a value that is such a number, or has one in it; nil if there is none.
-    func issue(ofUnkeptIn value: AttributeValue, at path: FieldPath, _ type: Any.Type) -> Issue? {
-        if unkept.isEmpty { return nil }
-        switch value {
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                let place = path.appending(index: index)
-                if let issue = issue(ofUnkeptIn: element, at: place, type) { return issue }
-            }
-            return nil
-        case .dictionary(let members):
-            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                let place = path.appending(key: key)
-                if let issue = issue(ofUnkeptIn: member, at: place, type) { return issue }
-            }
-            return nil
-        case Self.unkeptNumber:
-            return unkept[path].map { .outOfRange(number: $0, type).prefixed(by: path) }
-        default: return nil
-        }
     }
 }

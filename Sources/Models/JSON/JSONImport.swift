@@ -21,16 +21,16 @@ struct JSONImport {
     ) throws(ImportError) -> M {
         try Linking.afterwards(of: type) { () throws(ImportError) in
             if let model = Linking.attempt({ direct(type, in: context) }) { return model }
-            var scope = ImportScope(in: context, policy: policy)
             let value = try JSONReader.value(
                 bytes,
                 options,
                 for: CodedModel<M>.self,
-                in: &scope
+                in: context.registry
             )
             guard case .dictionary(let dictionary) = value else {
                 throw error(of: Issue(code: "type", message: "must be a JSON object"))
             }
+            var scope = ImportScope(in: context, policy: policy)
             let model = M.make(of: dictionary, at: [], in: &scope)
             if let model, scope.issues.isEmpty { return model }
             let places = JSONPlaces(of: scope.issues, in: bytes, options).places
@@ -45,11 +45,11 @@ struct JSONImport {
         _ policy: ImportPolicy
     ) throws(ImportError) {
         let form = CodedForms.model(model.ownType)
-        var scope = ImportScope(in: context, policy: policy)
-        let value = try JSONReader.value(bytes, options, for: form, in: &scope)
+        let value = try JSONReader.value(bytes, options, for: form, in: context.registry)
         guard case .dictionary(let dictionary) = value else {
             throw error(of: Issue(code: "type", message: "must be a JSON object"))
         }
+        var scope = ImportScope(in: context, policy: policy)
         model.readInUse(dictionary, in: &scope)
         try finish(scope, policy)
     }
@@ -66,16 +66,16 @@ struct JSONImport {
                 try finish(scope, policy)
                 return models
             }
-            scope = ImportScope(in: context, policy: policy)
             let value = try JSONReader.value(
                 bytes,
                 options,
                 for: CodedArray<CodedModel<M>>.self,
-                in: &scope
+                in: context.registry
             )
             guard case .array(let elements) = value else {
                 throw error(of: .wrongType(value, expected: "an array"))
             }
+            scope = ImportScope(in: context, policy: policy)
             let models = elements.enumerated().compactMap { index, element in
                 M.make(of: element, at: [.index(index)], in: &scope)
             }
@@ -176,8 +176,7 @@ extension JSONReader {
         at path: FieldPath,
         in scope: inout ImportScope
     ) throws(Failure) -> M? {
-        let value = try readValue(for: CodedModel<M>.self, at: path, in: &scope)
-        defer { scope.unkept = [:] }
+        let value = try readValue(for: CodedModel<M>.self, in: scope.registry)
         return M.make(of: value, at: path, in: &scope)
     }
 }

@@ -25,8 +25,7 @@ extension AttributeValue {
     ///   line and the column, from 1, in Unicode scalars; `places` has them, too, and the path.
     public init(json: Data, options: JSONOptions = JSONOptions()) throws(ImportError) {
         self = try json.withJSON { bytes throws(ImportError) in
-            var scope = ImportScope()
-            return try JSONReader.value(bytes, options, in: &scope)
+            try JSONReader.value(bytes, options)
         }
     }
 

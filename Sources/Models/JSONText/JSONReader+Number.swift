@@ -67,13 +67,17 @@ extension JSONReader {
             return .int(integer)
         }
         if significand.count > 15, let value = try wideNumber(from: start) { return value }
-        if isInteger { return try wideInteger(from: start) }
+        if isInteger { return .double(try wideInteger(from: start)) }
         if let magnitude = Self.exactDouble(significand, exponent) {
             return .double(isNegative ? -magnitude : magnitude)
         }
         guard let double = Double(literal(from: start)), double.isFinite else {
             if let value = try wideNumber(from: start) { return value }
-            return try unkept("a number beyond the range of a double", from: start)
+            throw Failure(
+                reason: "a number beyond the range of a double",
+                position: start,
+                isJSON: true
+            )
         }
         return .double(double)
     }
@@ -129,26 +133,16 @@ extension JSONReader {
     }
 
     /// The double of an integer beyond 64 bits, if it loses no digit.
-    private mutating func wideInteger(from start: Int) throws(Failure) -> AttributeValue {
-        if let integer = Int128(literal(from: start)), let double = Double(wide: integer) {
-            return .double(double)
+    private func wideInteger(from start: Int) throws(Failure) -> Double {
+        guard let integer = Int128(literal(from: start)), let double = Double(wide: integer)
+        else {
+            throw Failure(
+                reason: "an integer that fits neither 64 bits nor, exactly, a double",
+                position: start,
+                isJSON: true
+            )
         }
-        return try unkept(
-            "an integer that fits neither 64 bits nor, exactly, a double",
-            from: start
-        )
-    }
-
-    /// Notes a number that no value can be, or throws where no field is asked.
-    private mutating func unkept(
-        _ reason: String,
-        from start: Int
-    ) throws(Failure) -> AttributeValue {
-        guard case .used = wideNumbers else {
-            throw Failure(reason: reason, position: start, isJSON: true)
-        }
-        unkept[path] = literal(from: start)
-        return ImportScope.unkeptNumber
+        return double
     }
 
     /// The number, if one operation on two exact doubles makes it: that one rounds correctly.

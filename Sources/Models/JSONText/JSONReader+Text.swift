@@ -20,12 +20,12 @@ extension JSONReader {
         _ bytes: UnsafeRawBufferPointer,
         _ options: JSONOptions,
         for form: any CodedForm.Type = AttributeValue.self,
-        in scope: inout ImportScope
+        in registry: TransformerRegistry? = nil
     ) throws(ImportError) -> AttributeValue {
         var reader = JSONReader(bytes, options)
         do throws(JSONReader.Failure) {
             try reader.beginText()
-            let value = try reader.readValue(for: form, in: &scope)
+            let value = try reader.readValue(for: form, in: registry)
             try reader.endText()
             return value
         } catch {
@@ -36,16 +36,13 @@ extension JSONReader {
     /// Reads the value that stands here, with numbers of many digits as a form takes them.
     ///
     /// Where the class of an object has to say which it takes, all is read again once that is known.
-    /// Numbers that no value can be are noted in the import, by their paths from that of the value on.
     mutating func readValue(
         for form: any CodedForm.Type,
-        at path: FieldPath = [],
-        in scope: inout ImportScope
+        in registry: TransformerRegistry?
     ) throws(Failure) -> AttributeValue {
         if !form.takesWideNumbers { return try readValue() }
         defer { wideNumbers = .rounded }
-        let (start, registry) = (position, scope.registry)
-        unkept = [:]
+        let start = position
         var asksClass = false
         wideNumbers = .used { path, literal in
             let number = WideNumber(literal, at: path, of: nil, in: registry)
@@ -53,17 +50,13 @@ extension JSONReader {
             asksClass = true
             return number.unread
         }
-        var value = try readValue()
-        if asksClass {
-            (position, unkept) = (start, [:])
-            wideNumbers = .used { [value] path, literal in
-                let number = WideNumber(literal, at: path, of: value, in: registry)
-                return form.use(of: number) ?? number.unread
-            }
-            value = try readValue()
+        let value = try readValue()
+        if !asksClass { return value }
+        position = start
+        wideNumbers = .used { path, literal in
+            let number = WideNumber(literal, at: path, of: value, in: registry)
+            return form.use(of: number) ?? number.unread
         }
-        scope.unkept.removeAll()
-        for (place, literal) in unkept { scope.unkept[path.appending(place)] = literal }
-        return value
+        return try readValue()
     }
 }

@@ -20,8 +20,6 @@ struct JSONReader {
     var unescaped: [UInt8] = []
     /// How numbers are read that a double may not hold.
     var wideNumbers = WideNumbers.rounded
-    /// The numbers that no value can be, where fields are to refuse them.
-    var unkept: [FieldPath: String] = [:]
 
     enum WideNumbers {
         /// Those with a fraction or exponent are rounded, and integers refused.
@@ -30,7 +28,7 @@ struct JSONReader {
         case refused
         /// They are nothing.
         case ignored
-        /// They are what a closure says, by what stands where; those that no value can be are noted.
+        /// They are what a closure says, by what stands where.
         case used((_ path: FieldPath, _ literal: String) -> WideNumber.Use)
     }
 

@@ -118,13 +118,4 @@ extension Issue {
             parameters: ["found": value.excerptValue]
         )
     }
-
-    /// The same of a number as a text has it.
-    package static func outOfRange(number: String, _ type: Any.Type) -> Issue {
-        Issue(
-            code: "range",
-            message: "\(number.excerpt()) is out of the range of \(type)",
-            parameters: ["found": .string(number.excerpt())]
-        )
-    }
 }

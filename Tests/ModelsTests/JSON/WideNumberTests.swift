@@ -96,14 +96,13 @@ private final class Account: Model {
     @Test(arguments: [
         (#"{"number": 18446744073709551616}"#, "number"), (#"{"number": -1}"#, "number"),
         (#"{"number": 1.5}"#, "number"),
-        (#"{"signed": 18446744073709551615}"#, "signed"),
-        (#"{"text": 18446744073709551615}"#, "text"),
+        (#"{"signed": 18446744073709551615}"#, nil), (#"{"text": 18446744073709551615}"#, nil),
         (#"{"numbers": [1, 18446744073709551616]}"#, "numbers[1]"),
         (#"{"balance": 1234567890123456789012345678901234567890123.5}"#, "balance"),
     ])
     func `a number that no field of its place can have is refused with its place`(
         text: String,
-        path: String
+        path: String?
     ) throws {
         for json in [text, "[\(text)]"] {
             do {
@@ -116,7 +115,11 @@ private final class Account: Model {
             } catch {
                 expect(error.issues.count, equals: 1)
                 expect(error.places.first??.byte != nil)
-                expect(error.issues[0].path.description.hasSuffix(path), "\(error)")
+                if let path {
+                    expect(error.issues[0].path.description.hasSuffix(path), "\(error)")
+                } else {
+                    expect(error.description.contains("neither 64 bits nor"), "\(error)")
+                }
             }
         }
     }

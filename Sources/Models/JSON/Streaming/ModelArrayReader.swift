@@ -253,9 +253,8 @@ public struct ModelArrayReader<M: Model>: Sendable {
         let start = place()
         return withElement { bytes in
             var reader = reader(of: bytes)
-            var scope = ImportScope(in: context.registry)
             do throws(JSONReader.Failure) {
-                _ = try reader.readValue(for: CodedModel<M>.self, in: &scope)
+                _ = try reader.readValue(for: CodedModel<M>.self, in: context.registry)
                 return reader.error(failure ?? reader.expected("',' or ']'"), from: start)
             } catch {
                 return reader.error(error, from: start)
