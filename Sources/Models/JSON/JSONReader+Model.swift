@@ -248,7 +248,7 @@ extension JSONReader {
     }
 
     /// Moves over a value that nobody reads, whatever numbers are in it.
-    private mutating func skipValue() throws(Failure) {
+    mutating func skipValue() throws(Failure) {
         if next == UInt8(ascii: "\"") {
             // Of nothing but plain ASCII nothing has to be made to know that it is a string.
             let run = PlainRun(in: bytes, from: position + 1)

@@ -174,6 +174,37 @@ import Testing
         expect(try await elements.next() == nil)
     }
 
+    @Test(arguments: [
+        (#"{"id": 99999999999999999999}"#, "id cannot be kept"),
+        (#"{"id": 2, "child": {"id": 1e400}}"#, "child.id cannot be kept"),
+    ])
+    func `a number that no value can be refuses its element alone`(
+        text: String,
+        message: String
+    ) async throws {
+        let json = Data(#"[{"id": 1}, \#(text), {"id": 3}]"#.utf8)
+        var found: [String] = []
+        var paths: [FieldPath] = []
+        for try await element in Item.stream(json: json).elements {
+            switch element.model {
+            case .success(let item): found.append("\(element.path) \(item.id.value ?? 0)")
+            case .failure(let error):
+                found.append("\(element.path)")
+                paths += error.places.compactMap { $0?.path }
+                expect("\(error)".hasPrefix(message), "\(error)")
+            }
+        }
+        expect(found, equals: ["[0] 1", "[1]", "[2] 3"])
+        expect(paths.map(\.components.first), equals: [.index(1)])
+    }
+
+    @Test func `an element with such a number that is no JSON ends the stream`() async throws {
+        let json = Data(#"[{"id": 99999999999999999999, "child": [}]"#.utf8)
+        var elements = Item.stream(json: json).elements.makeAsyncIterator()
+        await #expect(throws: ImportError.self) { try await elements.next() }
+        expect(try await elements.next() == nil)
+    }
+
     @Test func `no more models of a long array are alive than those of one piece`() async throws {
         struct Pieces: AsyncSequence, AsyncIteratorProtocol {
             var left = 500

@@ -229,7 +229,12 @@ public struct ModelArrayReader<M: Model>: Sendable {
         let model: M?
         switch result {
         case .success(let read): model = read
-        case .failure(let failure): throw syntaxError(failure)
+        case .failure(let failure):
+            let error = syntaxError(failure)
+            if failure.isJSON, isRefusing, case .strict = policy, isJSON(ofLength: length) {
+                refusal = error.inElement
+            }
+            throw error
         }
         if scope.issues.isEmpty { return model }
         let start = place()
@@ -244,6 +249,15 @@ public struct ModelArrayReader<M: Model>: Sendable {
         scope.issues = scope.issues.map { $0.prefixed(by: start.path) }
         try scope.finish(policy, at: places)
         return model
+    }
+
+    /// Whether the element is JSON, whatever numbers are in it.
+    private func isJSON(ofLength length: Int) -> Bool {
+        withElement { bytes in
+            var reader = reader(of: bytes)
+            do throws(JSONReader.Failure) { try reader.skipValue() } catch { return false }
+            return reader.position == length
+        }
     }
 
     /// Why an element is not JSON; nil if the text ends in the middle of it.
@@ -303,5 +317,19 @@ public struct ModelArrayReader<M: Model>: Sendable {
         _ = place()
         buffer.removeFirst(position)
         (position, counted) = (0, 0)
+    }
+}
+
+extension ImportError {
+    /// The same with paths in the element of the array that it is about.
+    fileprivate var inElement: ImportError {
+        let issues = zip(issues, places).map { issue, place in
+            Issue(
+                code: issue.code,
+                path: FieldPath(Array(place?.path.components.dropFirst() ?? [])),
+                message: issue.message
+            )
+        }
+        return ImportError(issues: issues, places: places.compactMap { $0 })
     }
 }
