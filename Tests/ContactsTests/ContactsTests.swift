@@ -277,7 +277,7 @@ import Testing
         let lock = try DatabaseLock(folder.path("contacts.db"))
         let result = try run("edit", "X1", "first=B")
         expect(result.status, equals: 2)
-        expect(result.errors.contains("contacts.db is locked"))
+        expect(result.errors.contains("contacts.db was locked for"))
         expect(result.errors.split(separator: "\n").count, equals: 1)
         lock.release()
         try expect(run("show", "X1").output.contains("First name: Ada"))
