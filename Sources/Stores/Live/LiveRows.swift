@@ -170,7 +170,8 @@ struct LiveRows<M: Model>: Sendable {
         var (leaving, coming): ([Int], [Int]) = ([], [])
         var moved: [(old: Row, new: Row)] = []
         var others: Set<ObjectIdentifier> = []
-        for (former, row) in written where !isInPlace(former, row) {
+        let written = written.filter { !isInPlace($0.old, $0.new) }
+        for (former, row) in written {
             let from = former.flatMap { old.shownIndex(of: $0) }
             let to = row.flatMap { shownIndex(of: $0) }
             for case let state? in [former, row] { others.insert(ObjectIdentifier(state)) }
@@ -181,7 +182,7 @@ struct LiveRows<M: Model>: Sendable {
                 if let to { coming.append(to) }
             }
         }
-        if written.allSatisfy(isInPlace) {
+        if written.isEmpty {
             // No row has another place, also in an order that only the store knows.
             leaving = old.indices(outside: range)
             coming = indices(outside: old.range)
