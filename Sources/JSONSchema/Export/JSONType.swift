@@ -209,6 +209,15 @@ extension JSONType {
         }
     }
 
+    /// Whether forms that differ may stand for equal values, as two spellings of "é" do.
+    var hasSeveralForms: Bool {
+        switch self {
+        case .bool, .integer, .number, .cases, .model: false
+        case .array(let element), .optional(let element): element.hasSeveralForms
+        default: true
+        }
+    }
+
     var isOptional: Bool { if case .optional = self { true } else { false } }
 
     /// The same without the optionals around it.

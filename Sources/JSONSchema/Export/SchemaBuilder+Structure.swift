@@ -23,8 +23,14 @@ extension SchemaBuilder {
                 // Two of one content are two.
                 return unsayable(side, place, "has elements that only their code compares")
             }
-            if side == .necessary { return SchemaNode(["uniqueItems": true]) }
-            return unsayable(side, place, "has elements that only their code compares")
+            guard side == .necessary else {
+                return unsayable(side, place, "has elements that only their code compares")
+            }
+            if place.element.hasSeveralForms {
+                let message = "has elements of which several forms may be equal"
+                report(place.path, message, isPart: true)
+            }
+            return SchemaNode(["uniqueItems": true])
         case .containsItems(let inner, let min, let max):
             return containsItems(inner, min, max, side, place)
         case .items(let inner):

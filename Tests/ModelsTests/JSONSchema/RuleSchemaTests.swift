@@ -235,6 +235,18 @@ struct RuleSchemaTests {
         #expect(missing(rule).count == reports, "\(said)")
     }
 
+    @Test func `elements of one spelling are unique in a schema, others in part`() {
+        #expect(missing(Rule<[Int]>.unique).isEmpty)
+        #expect(missing(Rule<[[Double?]]>.unique).isEmpty)
+        #expect(missing(Rule<[Color]>.unique).isEmpty)
+        // Two spellings of "é" are two texts of a schema, and one of Swift.
+        let said = "partlyRepresented: has elements of which several forms may be equal"
+        #expect(missing(Rule<[String]>.unique) == [said])
+        #expect(missing(Rule<[[String]]>.unique) == [said])
+        #expect(missing(Rule<[[String: Int]]>.unique) == [said])
+        #expect(missing(Rule<[Date]>.unique) == [said])
+    }
+
     @Test func `collections, their elements, keys and values`() {
         #expect(
             keywords(Rule<[String]>.notEmpty && .maxItems(3) && .unique && Rule.digits.each()) == [
