@@ -86,7 +86,10 @@ extension ModelSchema {
         func make() -> CodedMembers {
             // With those that the class adds to each of its objects.
             let all =
-                zip(plan.keys, fields.map { $0.field(in: prototype) })
+                zip(
+                    plan.keys + plan.derivedKeys,
+                    (fields + derivedFields).map { $0.field(in: prototype) }
+                )
                 + prototype.dynamicFields(in: registry, plan)
             return CodedMembers(
                 all.map { key, field in (key.names[...], CodedForms.form(of: field, in: registry)) }

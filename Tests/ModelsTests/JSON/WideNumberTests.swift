@@ -19,6 +19,23 @@ private final class Account: Model {
     let children = ModelField<Account>()*
 }
 
+private final class Team: Model {
+    let id = Field<Int>()
+    let members = ModelField<Player>(inverse: \.team)*
+
+    init() { linkFields() }
+}
+
+private final class Player: Model {
+    let id = Field<Int>()
+    let weight = Field<Double>()
+    let number = Field<UInt64>()
+    let note = Field<AttributeValue>()
+    let team = ModelField<Team>(foreignKey: true)
+
+    init() { linkFields() }
+}
+
 /// Integers beyond `Int64`, and decimals of more digits than those of a double.
 @Suite struct WideNumberTests {
     static let wide = "18446744073709551615"
@@ -135,5 +152,28 @@ private final class Account: Model {
         let number = NSNumber(value: UInt64.max)
         #expect(throws: ImportError.self) { try Account(dictionary: ["signed": number]) }
         try expect(Account(dictionary: ["number": number]).number.value, equals: .max)
+    }
+
+    @Test func `the models of the other side of a key read numbers as others do`() throws {
+        func text(_ member: String) -> Data { Data(#"{"id": 1, "members": [\#(member)]}"#.utf8) }
+        let long = "12345678901234567890"
+        let wide = #"{"id": 2, "weight": \#(long), "number": \#(Self.wide)}"#
+        let teams = [
+            try Team(json: text(wide)),
+            try JSONDecoder().decode(Team.self, from: text(wide)),
+            try [Team](json: Data("[".utf8) + text(wide) + Data("]".utf8))[0],
+        ]
+        for team in teams {
+            expect(team.members[0]?.weight.value, equals: 12_345_678_901_234_567_168)
+            expect(team.members[0]?.number.value, equals: .max)
+            #expect(team.members[0]?.team.value === team)
+        }
+        let error = #expect(throws: ImportError.self) {
+            try Team(json: text(#"{"id": 2, "note": 1e400}"#))
+        }
+        expect(error?.places.map { $0?.byte }, equals: [40])
+        #expect(throws: (any Error).self) {
+            try JSONDecoder().decode(Team.self, from: text(#"{"id": 2, "note": 1e400}"#))
+        }
     }
 }
