@@ -5,7 +5,8 @@ extension SQLiteConnection {
     ///
     /// A reader in WAL mode needs an index of the log, in a file that it may have to make. Where it
     /// cannot, nobody is taken to write: the log is read into memory, or the file alone, if there is none.
-    /// So this is not for a file that the process itself writes.
+    /// So this is not for a file that the process itself writes. A file with a part of a transaction, whose writer
+    /// has ended, is refused: who reads cannot undo it.
     static func reading(
         path: String,
         configuration: SQLiteConfiguration,
@@ -31,7 +32,12 @@ extension SQLiteConnection {
 extension SQLiteError {
     /// Whether a file beside the database could not be made or opened, which SQLite reports in other ways
     /// where the place is read-only for everybody and where it is for this user.
-    fileprivate var isOfPlace: Bool { [.cantOpen, .readOnly, .permissionDenied].contains(kind) }
+    fileprivate var isOfPlace: Bool {
+        [.cantOpen, .readOnly, .permissionDenied].contains(kind) && !isUnfinished
+    }
+
+    /// Whether the file has to be written first, as its last writer ended in the middle of a transaction.
+    var isUnfinished: Bool { extendedCode == Code.unfinished }
 
     /// Whether descriptors or memory have run out, which says nothing about the file.
     fileprivate var isOfProcess: Bool { [EMFILE, ENFILE, ENOMEM].contains(systemCode) }

@@ -12,6 +12,8 @@ extension SQLiteError: CustomStringConvertible, LocalizedError {
         case .full: "\(path) cannot grow: \(message)"
         case .ioError: "\(path) could not be read or written: \(systemReason ?? message)"
         case .constraint: "\(path) refused the change: \(message)"
+        case .readOnly where isUnfinished:
+            "\(path) has a part of a transaction whose writer ended; open it once for writing, which undoes it"
         case .readOnly: "\(path) is read-only: \(message)"
         case .cantOpen: "\(path) could not be opened: \(systemReason ?? message)"
         case .permissionDenied: "\(path) may not be used: \(message)"

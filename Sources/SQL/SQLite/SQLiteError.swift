@@ -147,6 +147,8 @@ extension SQLiteError {
         static let error: Int32 = 1
         static let outOfMemory: Int32 = 7
         static let readOnly: Int32 = 8
+        /// SQLITE_READONLY_ROLLBACK.
+        static let unfinished: Int32 = 776
         static let ioError: Int32 = 10
         static let cantOpen: Int32 = 14
         static let mismatch: Int32 = 20

@@ -252,6 +252,58 @@ import Testing
         _ = try SQLiteModelStore(path: path, access: .readOnly, library: library)
     }
 
+    @Test func `what a writer has left half done is an error until somebody opens for writing`()
+        async throws
+    {
+        try await fill()
+        func copy(_ ends: [String], to copy: String) throws {
+            for end in ends {
+                // In place, so that it stays the file that may be open.
+                try Data(contentsOf: URL(fileURLWithPath: path + end))
+                    .write(to: URL(fileURLWithPath: copy + end))
+            }
+        }
+        let (open, new) = (directory.file("open.db"), directory.file("new.db"))
+        let writer = try SQLiteConnection(
+            path: path,
+            configuration: SQLiteConfiguration(journal: .truncate)
+        )
+        try copy([""], to: open)
+        let early = try reader(open)
+        try await expect(early.list(First.Person.self).value.count, equals: 2)
+        // Its pages go to the file before it is committed.
+        try writer.execute("PRAGMA cache_size = 2")
+        try writer.execute("BEGIN IMMEDIATE")
+        try writer.execute(
+            """
+            INSERT INTO "Person" ("id", "name", "_revision", "_order")
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+            SELECT 'new' || i, 'n', 1, 100 + i FROM n
+            """
+        )
+        for file in [open, new] { try copy(["", "-journal"], to: file) }
+        try writer.execute("ROLLBACK")
+        writer.close()
+
+        let late = #expect(throws: StoreError.self) { try reader(new) }
+        let read = await #expect(throws: StoreError.self) {
+            try await early.list(First.Person.self).value
+        }
+        for (error, file) in [(late, new), (read, open)] {
+            expect(
+                error,
+                equals: .unavailable(
+                    "\(file) has a part of a transaction whose writer ended; "
+                        + "open it once for writing, which undoes it",
+                    .notApplied
+                )
+            )
+            try await SQLiteModelStore(path: file).close().value
+            try await expect(reader(file).list(First.Person.self).value.count, equals: 2)
+        }
+        try await expect(early.list(First.Person.self).value.count, equals: 2)
+    }
+
     @Test func `a file without WAL and one that is no database are taken as they are`() async throws
     {
         try SQLiteConnection(path: path, configuration: SQLiteConfiguration(journal: nil))
