@@ -13,12 +13,6 @@ public struct RangeRule<Value: Comparable & Sendable>: RuleConvertible {
     public init(min: Value? = nil, max: Value? = nil) {
         rule = .range(RuleBounds(lower: min, upper: max))
     }
-
-    /// The same by longer names.
-    @_disfavoredOverload  // without bounds it is the other one
-    public init(minimum: Value? = nil, maximum: Value? = nil) {
-        self.init(min: minimum, max: maximum)
-    }
 }
 
 /// The rule that a text has a number of characters inside of inclusive bounds.
@@ -33,12 +27,6 @@ public struct LengthRule: RuleConvertible {
 
     public init(min: Int? = nil, max: Int? = nil) {
         rule = .length(RuleBounds(lower: min, upper: max))
-    }
-
-    /// The same by longer names.
-    @_disfavoredOverload  // without bounds it is the other one
-    public init(minimum: Int? = nil, maximum: Int? = nil) {
-        self.init(min: minimum, max: maximum)
     }
 
     public init(length: Int) {
@@ -61,18 +49,7 @@ public struct CountRule<Element: Sendable>: RuleConvertible {
         rule = .count(RuleBounds(lower: min, upper: max))
     }
 
-    /// The same by longer names.
-    @_disfavoredOverload  // without bounds it is the other one
-    public init(minimum: Int? = nil, maximum: Int? = nil) {
-        self.init(min: minimum, max: maximum)
-    }
-
     public init(count: Int) {
         rule = .count(count)
-    }
-
-    /// The same by another name.
-    public init(length: Int) {
-        self.init(count: length)
     }
 }

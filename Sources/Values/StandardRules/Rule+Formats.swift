@@ -94,9 +94,6 @@ extension Rule where Value == String {
     /// A plus and 2 to 15 digits, the first of which is not 0.
     public static var e164: Rule { Formats.e164 }
 
-    /// A telephone number by the recommendation E.164: `e164`.
-    public static var e164Phone: Rule { e164 }
-
     /// The beginning of a URL of one of these schemes, in either case, with a host and a port of TCP.
     private static func schemePattern(_ schemes: [[UInt8]]) -> String {
         let names = schemes.map { name in

@@ -20,9 +20,6 @@ extension Rule {
         standard("absent", "must be absent", .not(.required)) { isMissing($0) }
     }
 
-    /// There is no value: `absent`.
-    public static var mustBeNil: Rule { absent }
-
     /// Whether there is no value, or an optional without one, however deeply it is wrapped.
     @usableFromInline
     package static func isMissing(_ value: Value?) -> Bool { value.flatMap(unwrapped) == nil }

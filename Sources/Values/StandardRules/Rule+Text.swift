@@ -7,12 +7,6 @@ extension Rule where Value == String {
         ) { $0.hasPrefix(prefix) }
     }
 
-    /// Starts with a text: `hasPrefix(_:)`.
-    public static func prefix(_ prefix: String) -> Rule { hasPrefix(prefix) }
-
-    /// Ends with a text: `hasSuffix(_:)`.
-    public static func suffix(_ suffix: String) -> Rule { hasSuffix(suffix) }
-
     /// Ends with a text, by the equality of characters: "must end with .com".
     public static func hasSuffix(_ suffix: String) -> Rule {
         Rule(
