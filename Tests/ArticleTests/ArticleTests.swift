@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         "GettingStarted", "ChoosingAStore",
         "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
-        "MessagesAndCodes",
+        "MessagesAndCodes", "ReadingText",
         "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
         "Transformers", "Models", "Promises", "Stores", "Queries", "ListsOnScreen",
         "SQLiteAndMigrations",
