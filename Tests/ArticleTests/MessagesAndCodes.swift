@@ -162,3 +162,76 @@ import Testing
         #expect(found.subtracting(table).sorted() == [])
     }
 }
+
+extension MessagesAndCodes {
+    enum Color: String, CaseIterable { case red, green }
+
+    struct Line: Sendable { var product: String }
+
+    struct Booking: Sendable {
+        var arrival = 1
+        var departure = 2
+        var checkIn: Int?
+        var checkOut: Int?
+        var email: String?
+        var phone: String?
+        var voucher: String?
+        var password = ""
+        var repeated = ""
+    }
+
+    @Test func `rules of parts report at the part`() throws {
+        let sizes: Rule<[Int]> = .each(.positive && .multipleOf(5) && .digits(integer: 2))
+        print(sizes.issues(for: [5, 7]).map(\.description))  // ["[1] must be a multiple of 5"]
+        #expect(sizes.issues(for: [5, 7]).map(\.description) == ["[1] must be a multiple of 5"])
+        let labels: Rule<[String: Double]> = .keys(.lowercase) && .values(.nonNegative)
+        print(labels.issues(for: ["Red": 1, "blue": -1]).map(\.description))
+        // ["Red must be lowercase", "blue must be greater than or equal to 0"]
+        #expect(labels.issues(for: ["Red": 1, "blue": -1]).map(\.path) == [["Red"], ["blue"]])
+        let lines: Rule<[Line]> = .unique { $0.product }
+        print(lines.issues(for: [Line(product: "cap"), Line(product: "cap")]).map(\.code))
+        // ["unique"]
+        let team: Rule<[String]> = .contains(.equal("lead"), max: 1)
+        print(team.issues(for: ["guest"]).map(\.message))
+        // ["must contain at least 1 matching element"]
+        #expect(team.issues(for: ["guest"]).map(\.code) == ["contains"])
+
+        #expect(!lines.isValid(value: [Line(product: "cap"), Line(product: "cap")]))
+
+        let price: Rule<Decimal> = .multipleOf(5) && .digits(integer: 4, fraction: 2) && .integer
+        let debt: Rule<Decimal> = .negative
+        let recent: Rule<Date> = .within(.seconds(60 * 60))  // an hour from now, before or after
+        let color: Rule<String> = .rawValue(of: Color.self)
+        let plate: Rule<String> = .pattern(trusted: /^[A-Z]{1,3}-[0-9]+$/)
+        print(price.isValid(value: 12.5), color.issues(for: "blue").map(\.message))
+        // false ["must be one of red, green"]
+        #expect(!price.isValid(value: 12.5) && !debt.isValid(value: 0))
+        #expect(recent.isValid(value: Date()))
+        #expect(color.issues(for: "blue").map(\.message) == ["must be one of red, green"])
+        #expect(plate.isValid(value: "HD-42") && !plate.isValid(value: "hd-42"))
+
+        let booking: Rule<Booking> = .all([
+            .lessThan(\.arrival, "arrival", \.departure, "departure"),
+            .lessThan(\.checkIn, "checkIn", \.checkOut, "checkOut"),
+            .matches(\.repeated, "repeated", \.password),
+            .requiredUnless(\.phone, "phone") { $0.email != nil },
+            .requiredWith(\.email, "email", \.voucher),
+            .together(\.arrival, \.departure, report: "departure", "must be within 30 days") {
+                $1 - $0 <= 30
+            },
+            .together(\.checkIn, \.checkOut, report: "checkOut", "must be 2 hours later") {
+                $1 - $0 >= 2
+            },
+        ])
+        let wrong = Booking(arrival: 3, checkIn: 9, checkOut: 10, voucher: "A7", repeated: "x")
+        for issue in booking.issues(for: wrong) { print(issue) }
+        // arrival must be less than departure
+        // repeated must be the same
+        // phone is required
+        // email is required
+        // checkOut must be 2 hours later
+
+        let found = booking.issues(for: wrong).map(\.code)
+        #expect(found == ["lessThan", "matches", "required", "required", "custom"])
+    }
+}

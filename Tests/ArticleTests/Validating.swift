@@ -1,6 +1,10 @@
+import Foundation
 import ModelKit
 import ModelKitJSONSchema
 import Testing
+
+// In types it could be that of the tests, too.
+import struct ModelKit.Issue
 
 @Suite struct Validating {
     @Test func `the examples of the article run`() async {
@@ -180,4 +184,96 @@ final class Trip: Model {
 
 struct Registration {
     @Validated([.required, .email]) var email: String?
+}
+
+extension Validating {
+    @Test @MainActor func `the further examples of the article run`() async {
+        let log = Log<String>()
+        let screen = MainScreen()
+
+        let contact: Rule<String> = .notBlank.and(.email.or(.e164))
+        print(contact.issues(for: " ").map(\.message))  // ["cannot be blank"]
+        print(contact.isValid(value: "+4930123456"))  // true
+        #expect(contact.issues(for: " ").map(\.message) == ["cannot be blank"])
+        #expect(contact.isValid(value: "+4930123456"))
+
+        let code = Field<String>().require(.length(4)).validates(.onCommit)
+        code.observeValidationState(screen) { _, state in log.add("\(state)") }
+        code.onMain.observeValidationState(screen) { screen, state in
+            screen.isWrong = state.isInvalid
+        }
+        code.onMain.observeValidationStatus { status in screen.isBusy = status.isValidating }
+        code.beginEditing()
+        code.value = "12"
+        print(code.validationMode, code.isEditing, screen.isWrong)  // onCommit true false
+        #expect(code.validationMode == .onCommit && code.isEditing && !screen.isWrong)
+        code.endEditing()
+        print(screen.isWrong, code.validateIfNeeded().isValid)  // true false
+        #expect(screen.isWrong && !code.validateIfNeeded().isValid)
+        code.onMain.observeValidationState { state in screen.text = "\(state)" }
+        code.observeValidationStatus { status in log.add("\(status.issues.count)") }
+        for await state in code.validationStates {
+            print(state)  // invalid(["length must be equal to 4"])
+            #expect(state == .invalid(["length must be equal to 4"]))
+            break
+        }
+
+        let isKnown = AsyncRule<String> { name in
+            name == "ada" ? [] : [Issue(code: "unknown", message: "is nobody we know")]
+        }
+        let friend = Field<String>(value: "eve").require(
+            isKnown.message("is not a friend").code("friend").when { $0 != "me" }.severity(.warning)
+        )
+        print(await friend.validated(), friend.issues.map(\.message))  // valid ["is not a friend"]
+        #expect(friend.validationState == .valid && friend.issues.map(\.code) == ["friend"])
+
+        let room = Field<String>(value: "blue")
+        let day = Field<Int>(value: 3).require(
+            AsyncRule("is booked", code: "booked") { day in room.value != "blue" || day > 7 }
+                .following(room)
+        )
+        print(await day.validated())  // invalid(["is booked"])
+        #expect(day.validationState == .invalid(["is booked"]))
+        room.value = "green"
+        print(await day.validated())  // valid
+        #expect(day.validationState == .valid)
+
+        let account = Registration()
+        account.$email.onMain.observe { errors in screen.text = errors.first?.message ?? "" }
+        print(account.$email.isValid, screen.text)  // false is required
+        #expect(!account.$email.isValid && screen.text == "is required")
+        do {
+            try account.$email.validate()
+        } catch {
+            print(error.code)  // required
+            #expect(error.code == "required")
+        }
+        for await errors in account.$email.updates {
+            print(errors.map(\.code))  // ["required"]
+            #expect(errors.map(\.code) == ["required"])
+            break
+        }
+
+        let name = NotEmptyValidator(errorMessage: "Choose a name")
+            .and(RegexValidator(regex: "[a-z]+", errorMessage: "Use small letters only"))
+        print(name.issues(for: "ADA").map(\.message))  // ["Use small letters only"]
+        #expect(name.issues(for: "ADA").map(\.message) == ["Use small letters only"])
+        let site = EmptyValidator(errorMessage: "must be empty")
+            .or(Rule.url.message("must be a URL"))
+        print(site.isValid(value: ""), site.isValid(value: "x"))  // true false
+        #expect(site.isValid(value: "") && !site.isValid(value: "x"))
+    }
+}
+
+extension Validating {
+    @Test func `rules become schemas, and schemas rules`() throws {
+        let grade = JSONSchema(Rule<Int>.required && .range(1...6))
+        let text = String(decoding: try grade.jsonData(), as: UTF8.self)
+        print(text.contains("\"maximum\": 6"))  // true
+        #expect(text.contains("\"maximum\": 6"))
+        let theirs = Data(#"{"type": "string", "format": "email", "maxLength": 20}"#.utf8)
+        let address = try Rule(jsonSchema: theirs, formats: .assertions)
+        print(address.issues(for: "ada").map(\.message))  // ["must be a valid email address"]
+        #expect(address.issues(for: "ada").map(\.code) == ["email"])
+    }
 }
