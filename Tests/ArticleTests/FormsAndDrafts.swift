@@ -261,3 +261,114 @@ final class SalesLine: Model {
 final class Guest: Model {
     let name = Field<String>(name: "Name").require(.notBlank)
 }
+
+extension FormsAndDrafts {
+    @Test @MainActor func `the further examples of the article run`() async throws {
+        let screen = MainScreen()
+        var partial = Partial<Visitor>()
+        partial.update(\.name, to: "Ada")
+        partial.update(\.age, to: 36)
+
+        let doctors = Partial<Visitor>.Validation(
+            .required(\.name, "name"),
+            .required(\.age, "age"),
+            .together(\.name, \.age, report: "age", "must be 18 for a doctor") { name, age in
+                !name.hasPrefix("Dr.") || age >= 18
+            }
+        )
+        print(partial.keyPaths.count, partial.contains(\.age))  // 2 true
+        #expect(partial.keyPaths.count == 2 && partial.contains(\.age))
+        print(partial.removeValue(for: \.age) ?? 0)  // 36
+        print(doctors.validate(partial).reasons.map { $0.keyPath == \Visitor.age })  // [true]
+        #expect(doctors.validate(partial).reasons.map { $0.keyPath == \Visitor.age } == [true])
+
+        let checks: [Partial<Visitor>.Check] = [
+            .value(\.name, "name", .notBlank), .value(\.age, "age", .min(50)),
+        ]
+        var entry = Draft(Visitor(name: "Ada", age: 36))
+        entry.name = ""
+        entry.touch(\.name)
+        print(entry.isDirty(\.name), entry.isDirty(\.age), entry.touched.count)  // true false 1
+        #expect(entry.isDirty(\.name) && !entry.isDirty(\.age) && entry.touched.count == 1)
+        print(entry.validateChanges(checks))  // invalid(["name cannot be blank"])
+        #expect(entry.validateChanges(checks) == .invalid(["name cannot be blank"]))
+        print(entry.validate(checks).isValid)  // false: the age is wrong, too
+        #expect(entry.validate(checks) != entry.validateChanges(checks))
+        do {
+            try entry.commit(checks)
+        } catch {
+            print(error.issues.map(\.code))  // ["notBlank", "min"]
+            #expect(error.issues.map(\.code) == ["notBlank", "min"])
+        }
+        entry.revert(\.name)
+        print(entry.changes.count, entry.isTouched(\.name))  // 0 false
+        #expect(entry.changes.isEmpty && !entry.isTouched(\.name))
+        entry.age = 50
+        entry.discard()
+        print(entry.age)  // 36
+        #expect(entry.age == 36)
+
+        let host = Guest()
+        host.name.value = "Ada"
+        let change = host.draft()
+        change.name.value = "Grace"
+        print(change.isDirty(\.name), change.changedValues())  // true ["name": "Grace"]
+        #expect(change.isDirty(\.name) && change.changedValues() == ["name": "Grace"])
+        print(await change.validated(), change.validateChanges())  // valid valid
+        #expect(change.validateChanges() == .valid)
+        host.name.value = "Eve"
+        print(change.conflicts.map(\.description))  // ["name"]
+        #expect(change.conflicts == [["name"]])
+        do {
+            try change.commit()
+        } catch {
+            print(error.conflicts.map(\.description))  // ["name"]
+            #expect(error.conflicts == [["name"]])
+        }
+        change.discard()
+        print(change.name.value ?? "", change.conflicts.isEmpty)  // Ada true
+        #expect(change.name.value == "Ada" && change.conflicts.isEmpty)
+
+        let email = Field<String>(name: "Email").require(.required).require(.email)
+        let phone = Field<String>(name: "Phone").require(.required)
+        let contact = Form(["email": email, "phone": phone])
+        contact.validate()
+        print(contact.issues.count, contact.visibleIssues.count)  // 2 0
+        #expect(contact.issues.count == 2 && contact.visibleIssues.isEmpty)
+        contact.touch(email)
+        print(contact.visibleIssues.map(\.description), contact.isTouched(phone))
+        // ["Email is required"] false
+        #expect(contact.visibleIssues.map(\.description) == ["Email is required"])
+        #expect(!contact.isTouched(phone))
+        print(contact.summary)  // Email is required, and on the next line: Phone is required
+        #expect(contact.summary == "Email is required\nPhone is required")
+        contact.setEnabled(false, for: "phone")  // or by its field
+        email.value = "ada@example.com"
+        print(contact.isCurrentlyValid, contact.isDirty)  // true true
+        #expect(contact.isCurrentlyValid && contact.isDirty)
+        print(contact.changes.map(\.description), contact.touched.map(\.description))
+        // ["email"] ["email"]
+        #expect(contact.changes == [["email"]] && contact.touched == [["email"]])
+        contact.setEnabled(true, for: phone)
+        print(contact.isCurrentlyValid)  // false
+        #expect(!contact.isCurrentlyValid)
+
+        let visitor = Field<Draft<Visitor>>(value: Draft(Visitor(name: "", age: 36)))
+        let whole = Form().add(host).add(visitor, named: "visitor", checks: checks)
+        whole.observeState(screen) { _, state in print(state) }
+        whole.validate()
+        print(whole.issues.map(\.description))
+        // ["visitor.name cannot be blank", "visitor.age must be greater than or equal to 50"]
+        #expect(whole.issues.map(\.path) == [["visitor", "name"], ["visitor", "age"]])
+        for await state in whole.states {
+            print(state.isInvalid)  // true
+            #expect(state.isInvalid)
+            break
+        }
+
+        visitor.value?.name = "Ada"
+        visitor.value?.age = 50
+        try await whole.submit { print(whole.isSubmitting, whole.submitCount) }  // true 1
+        #expect(!whole.isSubmitting && whole.submitCount == 1)
+    }
+}
