@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKit
 import Testing
 
@@ -98,4 +99,55 @@ private final class Table: @unchecked Sendable {
 /// A window, on one thread.
 private final class Window: @unchecked Sendable {
     var title = ""
+}
+
+extension ComputedAndBatches {
+    @Test @MainActor func `the further examples of the article run`() async {
+        let first = Field<String>(value: "Ada")
+        let last = Field<String>(value: "Lovelace")
+        let full = Computed { [first, last] in "\(first.value ?? "") \(last.value ?? "")" }
+        let log = Log<String>()
+        let window = Window()
+        let screen = MainScreen()
+        let queue = DispatchQueue(label: "further effects")
+
+        let length = Field<Int>()
+        full.bind(to: length) { name in name?.count }
+        first.value = "Augusta Ada"
+        print(length.value ?? 0, full.observerCount)  // 20 1
+        #expect(length.value == 20 && full.observerCount == 1)
+
+        await full.settled()
+        full.removeAllObservers()
+        full.dispose()
+        first.value = "Ada"
+        print(full.value ?? "")  // Augusta Ada Lovelace
+        #expect(full.value == "Augusta Ada Lovelace" && length.value == 20)
+
+        let lines = ArrayField(Field<String>(), value: ["to be", "or"])
+        let capitals = lines.mapped { $0.uppercased() }
+        let words = lines.flatMapped { $0.split(separator: " ").map(String.init) }.sorted()
+        lines.append("not")
+        print(capitals.value ?? [])  // ["TO BE", "OR", "NOT"]
+        print(words.value ?? [])  // ["be", "not", "or", "to"]
+        #expect(capitals.value == ["TO BE", "OR", "NOT"])
+        #expect(words.value == ["be", "not", "or", "to"])
+
+        let count = Field<Int>(value: 1)
+        effect(window) { window in window.title = "\(count.value ?? 0) files" }
+        effect(screen, .onMain) { screen in screen.text = "\(count.value ?? 0) files" }
+        let main = effect(.onMain) { screen.badge = count.value ?? 0 }
+        let background = effect(on: queue) { log.add("\(count.value ?? 0)") }
+        effect(window, on: queue) { _ in log.add("owned: \(count.value ?? 0)") }
+        count.value = 2
+        print(window.title, screen.text, screen.badge)  // 2 files 2 files 2
+        #expect(window.title == "2 files" && screen.text == "2 files" && screen.badge == 2)
+        main.cancel()
+        print(main.isCancelled, background.isCancelled)  // true false
+        #expect(main.isCancelled && !background.isCancelled)
+
+        queue.sync {}
+        #expect(log.entries.contains("2") && log.entries.contains("owned: 2"))
+        background.cancel()
+    }
 }

@@ -104,3 +104,114 @@ private final class Screen: Sendable {
     let shown = Log<String?>()
     func show(_ text: String?) { shown.add(text) }
 }
+
+extension Observing {
+    final class Printer: ValueObserver {
+        func valueChanged(_ observable: any ValueObservable<String>, value: String?) {
+            print(value ?? "nobody")
+        }
+    }
+
+    /// Is only compiled, as it is for the whole process.
+    private func setTheProcess() {
+        FieldTracking.enable()
+        print(FieldTracking.isEnabled)  // true
+    }
+
+    @Test @MainActor func `the further examples of the article run`() async {
+        let log = Log<String>()
+        let screen = MainScreen()
+        let name = Field<String>(value: "Ada")
+        let level = Field<Int>(value: 1)
+        let queue = DispatchQueue(label: "further log")
+
+        let (printer, other) = (Printer(), Printer())
+        name --> printer
+        other <-- name  // the same from the other side
+
+        let height = Field<Int>(value: 180)
+        for field in [name, height] as [AnyField] {
+            field.observe(when: .changes) { log.add("something is different") }
+        }
+
+        height.value = 181
+        #expect(log.entries == ["something is different"])
+        log.clear()
+        level.value = 2
+        name.removeAllObservers()
+
+        name --> screen { value in print(value ?? "nobody") }
+        name --> screen { old, new in print("\(old ?? "none") became \(new ?? "none")") }
+        name --> screen { print("set") }
+        name -/-> screen
+
+        let few = name.observe { (value: String?) in print(value ?? "nobody") }.scoped()
+        few.cancel()
+        print(few.isCancelled)  // true
+        #expect(few.isCancelled && name.observerCount == 0)
+
+        name.onMain --> { value in screen.text = value ?? "" }
+        name.onMain --> { old, new in print("\(old ?? "none") became \(new ?? "none")") }
+        name.onMain --> { print("set") }
+        name.onMain --> screen { value in print(value ?? "nobody") }
+        name.onMain -/-> screen
+
+        name.value = "Grace"
+        #expect(screen.text == "Grace")
+        name.removeAllObservers()
+
+        var changes = level.changes.makeAsyncIterator()
+        level.value = 3
+        level.value = 5
+        while let change = await changes.next() {
+            print(change.old ?? 0, "became", change.new ?? 0)  // 2 became 3, then 3 became 5
+            if change.new == 5 { break }
+        }
+
+        let subscription = FieldSubscription(
+            to: level,
+            receive: { value in
+                log.add("level \(value ?? 0)")
+                return 0  // how many more are requested
+            },
+            finish: { log.add("the field is gone") }
+        )
+        subscription.request(2)
+        subscription.start()
+        level.value = 6
+        level.value = 7
+        level.value = 8
+        subscription.request(1)
+        subscription.cancel()
+        print(log.entries)  // ["level 5", "level 6", "level 8"]
+        #expect(log.entries == ["level 5", "level 6", "level 8"])
+
+        let tags = ArrayField(Field<String>(), value: ["red", "green"])
+
+        tags.observeEdits(screen) { screen, change in print(change.edits.count) }
+        tags.onMain.observeEdits(screen) { screen, change in
+            for step in change.difference { screen.animate(step) }
+        }
+        tags.on(queue).observeEdits { change in log.add("\(change.edits.count) edits") }
+
+        tags.value = ["red", "green"]
+        tags.insert("blue", at: 1)
+        tags.insert(contentsOf: ["cyan", "lime"], at: 3)
+        tags.replace(at: 0, with: "amber")
+        tags.removeFirst("green")
+        tags.remove(at: 3)
+        tags.sort()  // or sort(by:)
+        print(tags.value ?? [], tags.contains("blue"), tags.isEmpty)
+        // ["amber", "blue", "cyan"] true false
+        #expect(tags.value == ["amber", "blue", "cyan"] && tags.contains("blue") && !tags.isEmpty)
+
+        #expect(screen.steps > 0)
+        tags.removeAllObservers()
+
+        print(level.changedAt == level.updatedAt)  // true: 8 was another value
+        level.value = 8
+        print(level.changedAt == level.updatedAt)  // false
+        print(level.isNewer(than: name))  // true: it was set later
+        #expect(level.changedAt != level.updatedAt && level.isNewer(than: name))
+    }
+}

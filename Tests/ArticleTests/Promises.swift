@@ -80,3 +80,44 @@ import Testing
         #expect(log.entries == ["stopped"])
     }
 }
+
+extension Promises {
+    func readOld(_ name: String, _ done: @escaping @Sendable (String?, (any Error)?) -> Void) {
+        done("<\(name)>", nil)
+    }
+
+    func script() throws -> String {
+        let page = Promise<String> { resolver in
+            readOld("index.html") { text, error in resolver.resolve(text, error) }
+        }
+        return try page.wait(timeout: .seconds(5))
+    }
+
+    @Test @MainActor func `the further examples of the article run`() async throws {
+        let log = Log<String>()
+        let screen = Screen()
+        @Sendable func fetch(_ page: String) -> Promise<String> {
+            page == "missing" ? .failed(NotFound()) : .value("<\(page)>")
+        }
+        #expect(try script() == "<index.html>")
+
+        fetch("missing")
+            .onMain.recoverWith { _ in fetch("mirror") }
+            .onMain.then { page in fetch("\(page.count) characters") }
+            .onMain.recover { _ in "nothing" }
+            .onMain.tap { outcome in screen.text = (try? outcome.get()) ?? "" }
+            .onMain.finally { log.add("done") }
+            .onMain.catch { error in screen.text = "\(error)" }
+
+        for _ in 0..<10_000 where log.count == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(screen.text == "<8 characters>" && log.entries == ["done"])
+
+        let jobs = Log<@Sendable () -> Void>()
+        let loop = PromiseExecutor.custom { job in jobs.add(job) }
+        let loud = fetch("index.html").map(on: loop) { page in page.uppercased() }
+        print(loud.result == nil)  // true
+        for job in jobs.entries { job() }
+        print(try await loud.value)  // <INDEX.HTML>
+        #expect(try await loud.value == "<INDEX.HTML>")
+    }
+}
