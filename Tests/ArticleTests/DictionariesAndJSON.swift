@@ -89,3 +89,20 @@ final class Track: Model {
 final class Visit: Model {
     let at = Field<Date>()
 }
+
+extension DictionariesAndJSON {
+    @Test func `the further examples of the article run`() throws {
+        let blue = try Track(dictionary: ["id": 9, "title": "Blue in Green"])
+        try blue.read(dictionary: ["length": 337.5])
+        print(blue.dictionary()["title"] ?? "")  // Blue in Green
+        #expect(blue.dictionary()["title"] as? String == "Blue in Green")
+        #expect(blue.seconds.value == 337.5)
+        let album = try [Track](dictionaryValues: [["id": 1], ["id": 2]])
+        print(album.dictionaryValues().count)  // 2
+        #expect(album.dictionaryValues().map { $0["id"] } == [1, 2])
+
+        try blue.read(json: Data(#"{"isLive": true}"#.utf8))
+        print(blue.isLive.value ?? false, blue.title.value ?? "")  // true Blue in Green
+        #expect(blue.isLive.value == true && blue.title.value == "Blue in Green")
+    }
+}

@@ -120,3 +120,19 @@ class Room: ModelObject, @unchecked Sendable {
 final class Suite: Room, @unchecked Sendable {
     let rooms = Field<Int>()
 }
+
+extension Models {
+    @Test func `a copy of some fields has these alone`() throws {
+        let traveller = Traveller()
+        traveller.name.value = "Eve"
+        traveller.arrival.value = 3
+
+        let short = traveller.copy(fields: [traveller.name])
+        print(short)  // Traveller(name: "Eve")
+        #expect(short.name.value == "Eve" && short.arrival.value == nil)
+
+        short.name.value = ""
+        print(short.isCurrentlyValid, short.name.validationState)  // false unknown
+        #expect(!short.isCurrentlyValid && short.name.validationState == .unknown)
+    }
+}

@@ -86,3 +86,19 @@ private enum Views {
     }
 }
 #endif
+
+extension ObservingModels {
+    @Test @MainActor func `the changes of a whole model are a sequence`() async {
+        let log = Log<String>()
+        let company = Company()
+
+        var all = company.changes.makeAsyncIterator()
+        company.name.value = "Acme"
+        print(await all.next()?.path as Any)  // name
+
+        company.onMain.observe("name") { change in log.add("\(change.path)") }
+        company.name.value = "Acme & Sons"
+        #expect(await all.next()?.path == ["name"])
+        #expect(log.entries == ["name"])
+    }
+}

@@ -64,3 +64,32 @@ final class Song: Model {
     let genre = Field<Genre>()
     let tempo = Field<Tempo>()
 }
+
+extension Transformers {
+    struct Money: Codable, Equatable {
+        var amount: Int
+        var currency: String
+    }
+
+    final class Offer: Model {
+        let price = Field<Decimal>().transform(with: .number)
+        let stock = Field<Int>().transform(with: .text)
+        let until = Field<Date>().transform(with: .rfc3339)
+        let deposit = Field<Money>().transform(with: .codable)
+    }
+
+    @Test func `the further examples of the article run`() throws {
+        let offer = Offer()
+        offer.price.value = 12.5
+        offer.stock.value = 42
+        offer.until.value = Date(timeIntervalSince1970: 60)
+        offer.deposit.value = Money(amount: 5, currency: "EUR")
+        let json = String(decoding: try offer.jsonData(), as: UTF8.self)
+        print(json)
+        // {"deposit":{"amount":5,"currency":"EUR"},
+        //  "price":12.5,"stock":"42","until":"1970-01-01T00:01:00Z"}
+
+        #expect(json.hasPrefix(#"{"deposit":{"amount":5,"currency":"EUR"},"price":12.5,"#))
+        #expect(json.hasSuffix(#""stock":"42","until":"1970-01-01T00:01:00Z"}"#))
+    }
+}
