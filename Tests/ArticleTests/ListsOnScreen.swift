@@ -139,3 +139,31 @@ import Testing
         #expect(screen.rows == Array(tracks[2...]) + [tracks[0]])
     }
 }
+
+extension ListsOnScreen {
+    @Test @MainActor func `the further examples of the article run`() async throws {
+        let store = MemoryModelStore()
+        let tracks = tracks()
+        try await store.create(tracks)
+        let window = store.observe(Track.self, orderBy: .ascending(\.title), window: 0..<50)
+        let lines = Log<String>()
+        let edited = Log<Int>()
+
+        let shown = window.onMain.observe { result in
+            if let result = try? result.get() { lines.add("\(result.range) of \(result.total)") }
+        }
+        let edits = window.observeEdits { edits in edited.add((try? edits.get())?.count ?? 0) }
+        let mainEdits = window.onMain.observeEdits { edits in
+            edited.add((try? edits.get())?.count ?? 0)
+        }
+        window.show(100..<150)
+        print(window.places)  // 100..<150
+        #expect(window.places == 100..<150)
+
+        for _ in 0..<10_000 where lines.entries.last != "100..<150 of 1000" || edited.count < 2 {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(lines.entries.last == "100..<150 of 1000")
+        for observation in [shown, edits, mainEdits] { observation.cancel() }
+    }
+}

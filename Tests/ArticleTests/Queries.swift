@@ -184,3 +184,28 @@ extension Queries.Person {
         if let city { self.city.value = city }
     }
 }
+
+extension Queries {
+    @Test func `of the members of a relation, too`() async throws {
+        let store = MemoryModelStore()
+        let ada = try await store.create(Seller())
+        for amount in [5, 20] as [Decimal] {
+            let sale = Sale()
+            (sale.amount.value, sale.seller.value) = (amount, ada)
+            try await store.create(sale)
+        }
+
+        let least = try await store.min(ada.sales, of: \.amount)
+        let greatest = try await store.max(ada.sales, of: \.amount)
+        let middle = try await store.average(ada.sales, of: \.amount)
+        print(least ?? 0, greatest ?? 0, middle ?? 0)  // 5 20 12.5
+        #expect(least == 5 && greatest == 20 && middle == 12.5)
+        let ofGroups = try await store.max(Sale.self, of: \.amount, by: \.category)
+        print(ofGroups[nil].flatMap { $0 } ?? 0)  // 20: those without a category
+        #expect(ofGroups[nil].flatMap { $0 } == 20)
+        let small = try await store.list(Sale.self, where: .isIn(\.amount, 0..<20))
+        let others = try await store.list(Sale.self, where: \.seller != "s2")
+        print(small.count, others.count)  // 1 2
+        #expect(small.count == 1 && others.count == 2)
+    }
+}

@@ -191,3 +191,38 @@ final class Parcel: Model {
     let id = Field<String>()
     let order = ModelField<Order>(foreignKey: true)
 }
+
+extension Relations {
+    @Test func `promises take relations, too`() async throws {
+        let store = MemoryModelStore()
+        let account = Account()
+        account.id.value = "a"
+        let (rent, food) = (Entry(), Entry())
+        (rent.amount.value, food.amount.value) = (900, 60)
+
+        account.entries.value = [rent, food]
+        try await store.save(account, including: .relation(\.entries))
+        rent.amount.value = 950
+        _ = try await store.update(account, including: .relation(\.entries)).value  // rent
+        store.unload(account, \.entries)
+        let known = try await store.lookup(Account.self, identifier: "a", including: \.entries)
+        print(known.total.value ?? 0)  // 1010
+        #expect(known.total.value == 1010)
+
+        let other = Account()
+        other.entries.value = [Entry()]
+        let created: Promise<Account> = store.create(other, including: \.entries)
+        _ = try await created.value
+        let saved: Promise<Account> = store.save(other, including: \.entries)
+        let updated: Promise<Account> = store.update(other, including: \.entries)
+        _ = try await (saved.value, updated.value)
+        let found: Promise = store.lookup(Account.self, identifier: "a", including: \.entries)
+        let accounts: Promise = store.list(Account.self, including: \.entries)
+        let large: Promise = store.list(account.entries, where: \.amount > 100)
+        print(try await found.value === account, try await accounts.value.count)  // true 2
+        print(try await large.value == [rent])  // true
+        #expect(try await found.value === account)
+        #expect(try await accounts.value.count == 2)
+        #expect(try await large.value == [rent])
+    }
+}

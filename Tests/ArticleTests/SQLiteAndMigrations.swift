@@ -178,3 +178,49 @@ import Testing
         try await store.close()
     }
 }
+
+extension SQLiteAndMigrations {
+    private enum Later {
+        final class Person: Model {
+            let id = Field<String>()
+            let age = Field<Int>()
+            let nick = Field<String>()
+        }
+
+        final class Contact: Model {
+            let id = Field<String>()
+            let age = Field<String>()
+        }
+
+        final class Draft: Model {
+            let id = Field<String>()
+        }
+    }
+
+    @Test func `types and columns are renamed and removed`() async throws {
+        let tidyUp = SQLiteMigration("2027-02 contacts") { migration in
+            try migration.rename(type: "Person", to: "Contact")
+            try migration.remove("nick", from: "Contact")
+            try migration.change("age", in: "Contact", to: .string, using: "CAST(age AS TEXT)")
+            try migration.remove(type: "Draft")
+        }
+
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-article-\(UUID().uuidString).db").path
+        defer {
+            for ending in ["", "-wal", "-shm", "-lock"] {
+                try? FileManager.default.removeItem(atPath: path + ending)
+            }
+        }
+        let old = try SQLiteModelStore(path: path)
+        let person = Later.Person()
+        person.age.value = 36
+        try await old.create(person)
+        try await old.create(Later.Draft())
+        try await old.close()
+        let store = try SQLiteModelStore(path: path, migrations: [tidyUp])
+        #expect(try await store.list(Later.Contact.self).map(\.age.value) == ["36"])
+        #expect(try await store.list(Later.Draft.self).isEmpty)
+        try await store.close()
+    }
+}

@@ -287,3 +287,46 @@ import Testing
         #expect(found == [note])
     }
 }
+
+extension Stores {
+    @Test func `an archive goes back to what it had`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-article-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let archive = try ArchiveModelStore(directory: directory)
+        let (rex, ada) = (Pet(), Person("Ada"))
+        ada.id.value = "p1"
+        rex.owner.value = ada
+
+        try await archive.saveList(Pet.self, [rex], includeRelated: true)
+        let pets = try await archive.listWithRelated(Pet.self)
+        print(pets[0].owner.value?.name.value ?? "")  // Ada
+        #expect(pets[0].owner.value?.name.value == "Ada")
+        try await archive.deleteAll(Person.self)
+        try await archive.deleteAll()
+        try await archive.restorePreviousVersion()
+        print(try await archive.list(Pet.self).count)  // 1
+        #expect(try await archive.list(Pet.self).count == 1)
+    }
+}
+
+extension Stores {
+    @Test func `a transaction writes one model after the other`() async throws {
+        let store = MemoryModelStore()
+        let (gus, hal) = (Person("Gus"), Person("Hal"))
+        gus.id.value = "p1"
+        hal.id.value = "p2"
+        try await store.create([gus, hal])
+
+        let found = try store.lookupImmediately(Person.self, identifier: "p1")
+        print(found?.name.value ?? "nobody")  // Gus
+        #expect(found === gus)
+
+        try await store.transaction { transaction in
+            gus.age.value = 51
+            try transaction.save(gus)
+            try transaction.delete(Person.self, identifier: "p2")
+        }.value
+        #expect(try store.listImmediately(Person.self).map(\.age.value) == [51])
+    }
+}

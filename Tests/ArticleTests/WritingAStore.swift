@@ -88,3 +88,18 @@ import Testing
         print(try await list.value.count)  // 0
     }
 }
+
+extension WritingAStore {
+    @Test func `a failing store waits and lets uses through`() async throws {
+        let (isBack, network) = Promise<Void>.withResolvers()
+        let patient = FailingStore(MemoryModelStore())
+        patient.script = [.pass(on: .write), .hold(until: isBack, on: .write, of: "Person")]
+        try await patient.create(Person("p1"))  // is let through
+        let second: Promise = patient.create(Person("p2"))
+        print(second.result == nil)  // true: it waits
+        #expect(second.result == nil)
+        network.fulfill(())
+        print(try await second.value.identifier ?? "")  // p2
+        #expect(try await second.value.identifier == "p2")
+    }
+}
