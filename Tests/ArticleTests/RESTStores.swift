@@ -2,6 +2,7 @@ import Foundation
 import ModelKit
 import ModelKitREST
 import ModelKitServer
+import ModelKitTesting
 import Testing
 
 @Suite struct RESTStores {
@@ -374,4 +375,94 @@ extension RESTStores.API {
 
 extension RESTStores.JSONAPI {
     var limits: HTTPLimits { HTTPLimits(deadline: nil) }
+}
+
+extension RESTStores {
+    final class Profile: Model {
+        let id = Field<Int>()
+    }
+
+    @Test func `a router gives other paths`() async throws {
+        let acme = Company("Acme")
+        acme.id.value = 1
+        let ada = Employee()
+        ada.id.value = 7
+        ada.company.value = acme
+
+        var router = RESTRouter()
+        router.nameCase = .kebab
+        router.identify(Company.self, by: "name")  // a unique field in place of the identifier
+        router.route(Employee.self, to: "staff")
+        router.route(Profile.self, toSingleton: "me")  // of which there is one alone
+        print(router.collectionPath(for: Employee.self))  // /staff
+        print(try router.instancePath(for: acme))  // /companies/Acme
+        print(try router.path(to: acme.employees))  // /companies/Acme/employees
+        print(try router.instancePath(for: Profile()))  // /me
+        #expect(router.collectionPath(for: Employee.self) == "/staff")
+        #expect(try router.instancePath(for: acme) == "/companies/Acme")
+        #expect(try router.path(to: acme.employees) == "/companies/Acme/employees")
+        #expect(try router.instancePath(for: Profile()) == "/me")
+        router.unroute(Employee.self)
+        router.pluralizesCollections = false
+        print(router.collectionPath(for: Employee.self))  // /employee
+        #expect(router.collectionPath(for: Employee.self) == "/employee")
+
+        let basic = HTTPCredentials.basic(user: "ada", password: "secret")
+        #expect(basic?.value == "Basic YWRhOnNlY3JldA==")
+    }
+}
+
+extension RESTStores {
+    @Test func `requests are answered, delayed, doubled and held`() async throws {
+        let server = try handler()
+        let lossy = MemoryTransport { request in Promise { await server.handle(request) } }
+
+        let (isOnline, network) = Promise<Void>.withResolvers()
+        lossy.script = [
+            .answer(HTTPResponse(status: 503), on: .get),
+            .delay(.milliseconds(10), on: .get, at: "/v1/companies"),
+            .pass(on: .get),
+            .hold(until: isOnline, on: .get),
+            .duplicate(on: .delete),
+        ]
+        let app = API(lossy)
+        do {
+            _ = try await app.list(Company.self)
+        } catch {
+            print(error)  // the server answered 503
+        }
+        for _ in 1...2 { _ = try await app.list(Company.self) }
+        let waiting: Promise = app.list(Company.self)
+        network.fulfill(())
+        print(try await waiting.value.count, lossy.count(of: .get))  // 0 3
+        #expect(try await waiting.value.isEmpty && lossy.count(of: .get) == 3)
+
+        let echo = MemoryTransport(server: TransportContract.answer)
+        for part in TransportContract.cases {
+            try await part.run(on: echo, at: "https://a.example")
+        }
+    }
+}
+
+extension RESTStores {
+    @Test func `what is below a model is found and removed there`() async throws {
+        let api = API(try handler())
+        let acme = Company("Acme")
+        try await api.create(acme)
+        let ada = Employee()
+        ada.fullName.value = "Ada"
+        ada.company.value = acme
+        try await api.create(ada)
+
+        let one = try await api.lookup(1, in: acme.employees)  // GET /v1/companies/1/employees/1
+        print(one === ada)  // true
+        #expect(one === ada)
+
+        var shop = RESTDialect(name: "the shop")
+
+        shop.pagination = .page("page", size: "per_page", maximum: 100, total: ["count"])
+        shop.pagination = .offset("skip", size: "limit", maximum: 100, total: ["meta", "count"])
+        shop.pagination = .link(size: "per_page", maximum: 100)
+        #expect(shop.name == "the shop")
+    }
 }
