@@ -193,7 +193,7 @@ extension MessagesAndCodes {
         // ["unique"]
         let team: Rule<[String]> = .contains(.equal("lead"), max: 1)
         print(team.issues(for: ["guest"]).map(\.message))
-        // ["must contain at least 1 matching element"]
+        // ["must contain at least 1 and at most 1 matching element"]
         #expect(team.issues(for: ["guest"]).map(\.code) == ["contains"])
 
         #expect(!lines.isValid(value: [Line(product: "cap"), Line(product: "cap")]))

@@ -97,6 +97,7 @@ extension ObservingModels {
         print(await all.next()?.path as Any)  // name
 
         company.onMain.observe("name") { change in log.add("\(change.path)") }
+
         company.name.value = "Acme & Sons"
         #expect(await all.next()?.path == ["name"])
         #expect(log.entries == ["name"])

@@ -51,6 +51,15 @@ import struct ModelKit.Issue
         try await store.create(editions)
 
         #expect(editions.map(\.title.value) == ["Notes, \"A\" to \"G\""])
+        #expect(
+            mistakes.map(\.description) == [
+                "line 3, price: must be a number",
+                "line 3, published: must be a valid date (yyyy-MM-dd)",
+            ]
+        )
+        #expect(try await store.list(Edition.self) == editions)
+        let short = readEditions("title,id\r\n\r\nSketch\r\n").mistakes
+        #expect(short.map(\.description) == ["line 3, all columns: 1 cells, not 2"])
     }
 
     enum Level: Int { case low = 1, high }
