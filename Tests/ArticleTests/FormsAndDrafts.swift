@@ -1,4 +1,5 @@
 import ModelKit
+import ModelKitSQL
 import Testing
 
 @Suite struct FormsAndDrafts {
@@ -370,5 +371,50 @@ extension FormsAndDrafts {
         visitor.value?.age = 50
         try await whole.submit { print(whole.isSubmitting, whole.submitCount) }  // true 1
         #expect(!whole.isSubmitting && whole.submitCount == 1)
+    }
+
+    @Test func `a save of an order that somebody else has written`() async throws {
+        let path = TemporaryDatabase.path()
+        defer { TemporaryDatabase.remove(path) }
+        let store = try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        let theirs = try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        let made = SalesOrder()
+        made.id.value = "s1"
+        made.lines.value = [SalesLine(), SalesLine()]
+        try await theirs.create(made, including: \.lines)
+        let sale = try await store.lookup(SalesOrder.self, identifier: "s1", including: \.lines)
+        func edit(_ count: Int) throws {
+            let revision = sale.draft()
+            revision.lines[0]?.count.value = count
+            revision.lines.append(SalesLine())
+            try revision.commit()
+        }
+        try edit(5)
+        made.lines[0]?.count.value = 7
+        try await theirs.save(made, including: \.lines)
+
+        do {
+            try await store.save(sale, including: \.lines)
+        } catch StoreError.conflict {
+            for line in sale.lines.value ?? [] where line.identifier != nil {
+                try await store.update(line, onConflict: .theirs)
+            }
+            try await store.save(sale, including: \.lines)
+        }
+        #expect(sale.lines.value?.map(\.count.value) == [7, 1, 1])
+
+        let before = sale.lines.value ?? []
+        try edit(9)
+        try await theirs.load(made, \.lines)
+        made.lines[0]?.count.value = 8
+        try await theirs.save(made, including: \.lines)
+        await #expect(throws: StoreError.self) { try await store.save(sale, including: \.lines) }
+        for line in sale.lines.value ?? [] where line.identifier == nil { line.order.value = nil }
+        for line in before { line.unload() }
+        sale.unload()
+        _ = try await store.lookup(SalesOrder.self, identifier: "s1", including: \.lines)
+        #expect(sale.lines.value?.map(\.count.value) == [8, 1, 1])
+        try await store.save(sale, including: \.lines)
+        #expect(try await store.count(SalesLine.self) == 3)
     }
 }

@@ -130,14 +130,14 @@ import Testing
 }
 
 /// A file for a database of a test.
-private enum TemporaryDatabase {
+enum TemporaryDatabase {
     static func path() -> String {
         FileManager.default.temporaryDirectory
             .appendingPathComponent("\(UUID().uuidString).db").path
     }
 
     static func remove(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] {
+        for suffix in ["", "-wal", "-shm", "-journal", "-lock"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
     }
