@@ -180,13 +180,9 @@ extension JSONType {
     }
 
     /// Whether code makes the form.
-    var isMade: Bool {
-        switch self {
-        case .made, .decimal: true
-        default: false
-        }
-    }
+    var isMade: Bool { if case .made = self { true } else { isDecimal } }
 
+    var isModel: Bool { if case .model = self { true } else { false } }
     var isDecimal: Bool { if case .decimal = self { true } else { false } }
 
     /// Whether a type is known, and with it that null is none of the values.
@@ -212,7 +208,7 @@ extension JSONType {
     /// Whether forms that differ may stand for equal values, as two spellings of "é" do.
     var hasSeveralForms: Bool {
         switch self {
-        case .bool, .integer, .number, .cases, .model: false
+        case .bool, .integer, .number, .cases: false
         case .array(let element), .optional(let element): element.hasSeveralForms
         default: true
         }

@@ -19,17 +19,13 @@ extension SchemaBuilder {
             let limit = AttributeValue.int(Int64(count))
             return counted(["maxItems": limit], ["maxProperties": limit], side, place)
         case .uniqueItems:
-            if case .array(let element) = place.shape, case .model = element.wrapped {
-                // Two of one content are two.
+            let element = place.element.wrapped
+            // Two models of one content are two.
+            if side == .sufficient || element.isModel {
                 return unsayable(side, place, "has elements that only their code compares")
             }
-            guard side == .necessary else {
-                return unsayable(side, place, "has elements that only their code compares")
-            }
-            if place.element.hasSeveralForms {
-                let message = "has elements of which several forms may be equal"
-                report(place.path, message, isPart: true)
-            }
+            let message = "has elements of which several forms may be equal"
+            if element.hasSeveralForms { report(place.path, message, isPart: true) }
             return SchemaNode(["uniqueItems": true])
         case .containsItems(let inner, let min, let max):
             return containsItems(inner, min, max, side, place)
