@@ -154,8 +154,9 @@ final class MemoryQuery {
         }
         if let (index, spans) = sorted { return along(index, spans) }
         var found: [MemoryRow] = []
+        let test = test
         forEachCandidate { row in
-            guard matches(row), isAfterCursor(row.pointee) else { return }
+            guard row.fulfils(test) == true, isAfterCursor(row.pointee) else { return }
             found.append(row.pointee)
             // More than enough: those that come too late are left out.
             if limit < 1_000_000, found.count >= limit * 2 + 64 { found = first(of: found) }
@@ -165,6 +166,7 @@ final class MemoryQuery {
 
     /// As many of some rows as the limit says, in their order.
     private func first(of rows: [MemoryRow]) -> [MemoryRow] {
+        if rows.count < 2 { return rows }
         let sorted = rows.sorted { [order] left, right in
             if order.isEmpty { return left.place < right.place }
             for term in order {
@@ -179,8 +181,9 @@ final class MemoryQuery {
     private func inOrderOfCreation() -> [MemoryRow] {
         var found: [MemoryRow] = []
         let start = after.map { after in table.rows.partition { $0.pointee.place <= after.place } }
+        let test = test
         table.rows.forEach(from: start ?? table.rows.start, to: table.rows.end) { row in
-            if isSkipped() || !matches(row) { return true }
+            if isSkipped() || row.fulfils(test) != true { return true }
             if skipped > 0 { skipped -= 1 } else { found.append(row.pointee) }
             return found.count < count
         }
@@ -196,12 +199,8 @@ final class MemoryQuery {
 
     /// Calls a closure with each row that fulfils the filter, in any order.
     func forEachRow(_ body: (UnsafePointer<MemoryRow>) -> Void) {
-        forEachCandidate { if matches($0) { body($0) } }
-    }
-
-    private func matches(_ row: UnsafePointer<MemoryRow>) -> Bool {
-        guard let test else { return true }
-        return row.fulfils(test) == true
+        let test = test
+        forEachCandidate { if $0.fulfils(test) == true { body($0) } }
     }
 
     private func forEachCandidate(_ body: (UnsafePointer<MemoryRow>) -> Void) {
@@ -244,11 +243,12 @@ final class MemoryQuery {
     /// The rows of some parts of an index, in its order or against it.
     private func along(_ index: FieldIndex, _ spans: [FieldSpan]) -> [MemoryRow] {
         var found: [MemoryRow] = []
+        let test = test
         func take(_ lower: FieldIndex.Position, _ upper: FieldIndex.Position) -> Bool {
             index.entries.forEach(from: lower, to: upper) { entry in
                 if isSkipped() { return true }
                 let row = table.row(at: entry.pointee.place)
-                if !withUnsafePointer(to: row, matches) { return true }
+                if withUnsafePointer(to: row, { $0.fulfils(test) != true }) { return true }
                 if skipped > 0 { skipped -= 1 } else { found.append(row) }
                 return found.count < count
             }

@@ -2,55 +2,55 @@ import ModelKitFields
 import ModelKitModels
 
 /// What a filter says of the rows of a table; nil is unknown.
-struct RowTest {
-    /// What most filters are, and no more than that.
-    enum Plain {
-        case number(slot: Int, RecordFilter.Comparison, Int64)
-        case text(slot: Int, String)
-    }
-
-    let plain: Plain?
-    let function: FilterRows.Function
+enum RowTest {
+    // What most filters are, and no more than that.
+    case number(slot: Int, RecordFilter.Comparison, Int64)
+    case text(slot: Int, String)
+    case function(FilterRows.Function)
 
     init(_ filter: RecordFilter, of table: MemoryTable, in tables: RecordTables) {
+        if case .compare(let key, let comparison, let other) = filter,
+            let slot = table.slot(of: key),
+            !table.schema.fields[slot].kind.holdsNumberTexts
+        {
+            switch (other, comparison) {
+            case (.int(let number), _):
+                self = .number(slot: slot, comparison, number)
+                return
+            case (.string(let text), .equal):
+                self = .text(slot: slot, text)
+                return
+            default: break
+            }
+        }
         let rows = FilterRows(
             schema: table.schema,
             keys: table.layout.keys,
             areStored: true,
             related: tables.related
         )
-        function = rows.function(of: filter)
-        guard case .compare(let key, let comparison, let other) = filter,
-            let slot = table.slot(of: key),
-            !table.schema.fields[slot].kind.holdsNumberTexts
-        else {
-            plain = nil
-            return
-        }
-        switch (other, comparison) {
-        case (.int(let number), _): plain = .number(slot: slot, comparison, number)
-        case (.string(let text), .equal): plain = .text(slot: slot, text)
-        default: plain = nil
-        }
+        self = .function(rows.function(of: filter))
     }
 }
 
 extension UnsafePointer<MemoryRow> {
-    /// What a test says of the values.
-    func fulfils(_ test: RowTest) -> Bool? {
+    /// What a test says of the values; without one they are all found.
+    ///
+    /// For many rows it is taken out of where it is kept before, as it would be retained for each of them.
+    func fulfils(_ test: RowTest?) -> Bool? {
         // Nothing is called that the compiler does not know, before which it would count a reference.
-        switch test.plain {
+        switch test {
         case .number(let slot, let comparison, let other)?:
             if case .int(let value) = pointee.values[slot] {
                 return comparison.holds(ValueOrder(value, other))
             }
+            return pointee.values[slot].compare(.int(other)).map(comparison.holds)
         case .text(let slot, let other)?:
-            if case .string(let value) = pointee.values[slot] {
-                return value.hasSameBytes(as: other)
-            }
-        case nil: break
+            guard case .string(let value) = pointee.values[slot] else { return nil }
+            return value.hasSameBytes(as: other)
+        case .function(let function)?: return pointee.values.withUnsafeBufferPointer(function)
+        case nil: return true
         }
-        return pointee.values.withUnsafeBufferPointer(test.function)
     }
 }
 
