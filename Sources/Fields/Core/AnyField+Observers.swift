@@ -13,7 +13,7 @@ extension AnyField {
         if let index = details.index(of: observation) {
             details.observers.remove(at: index)
             details.noteDemand()
-            details.forgetOwner(of: observation)
+            if details.observersByOwner != nil { details.forgetOwner(of: observation) }
         }
         guard retiring, details.isDraining else { return retiring }
         details.retired.append(observation)
@@ -88,7 +88,6 @@ extension FieldDetails {
 
     /// Takes an observation from those of its owner; the lock must be held.
     fileprivate func forgetOwner(of observation: Observation) {
-        guard observersByOwner != nil else { return }
         if observers.isEmpty { return observersByOwner = nil }
         guard let owner = observation.ownerID else { return }
         observersByOwner?[owner]?.removeAll { $0 === observation }

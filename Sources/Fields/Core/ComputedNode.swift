@@ -197,7 +197,7 @@ extension FieldDetails {
     /// Notes who waits for the values of the computation that this field brings to them.
     ///
     /// The lock must be held.
-    @usableFromInline
+    @usableFromInline @inline(__always)
     final func noteDemand() {
         guard let upstream else { return }
         upstream.node.demand =

@@ -81,10 +81,11 @@ struct DeliveryLoop {
     /// Runs a closure with the loop of this thread, or with a new one if there is none.
     @inlinable
     static func withCurrent<Result, Failure: Error>(
+        on thread: ThreadState.Pointer = ThreadState.current,
         _ body: (UnsafeMutablePointer<DeliveryLoop>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if let current { return try body(current) }
-        return try run(body)
+        if let loop = thread.pointee.loop { return try body(loop) }
+        return try run(on: thread, body)
     }
 
     @usableFromInline @inline(never)

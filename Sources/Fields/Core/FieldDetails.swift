@@ -113,8 +113,8 @@ class FieldDetails {
             && given == nil
     }
 
-    /// How many changes wait.
+    /// Whether no change waits, or is being delivered.
     ///
     /// The lock must be held.
-    var waitingCount: Int { 0 }
+    var isSettled: Bool { true }
 }

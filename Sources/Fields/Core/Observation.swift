@@ -10,28 +10,23 @@ public import Synchronization
 ///
 /// let scoped = person.age.observe { print($0 ?? 0) }.scoped()   // ends with `scoped`
 /// ```
-// Safe: `field` is guarded by `lock`; `number`, `registered` and `isInternal` are written before
-// the observation is visible to any other thread; `since` is written by the one that delivers,
-// `waitsFor` under the lock of the field; any thread may read a weak reference.
+// Safe: `field` is guarded by `lock`; `number` and `isInternal` are written before the observation is
+// visible to any other thread; `since` is written by the one that delivers; any thread may read a weak
+// reference.
 public class Observation: @unchecked Sendable {
     /// Nested outside the lock of the field, never inside it.
     private let lock = Lock()
+    // The small ones stand together: an object of more than 120 bytes takes `malloc` several times as long to free.
+    @usableFromInline final let phase: Atomic<UInt8>
+    /// Whether it is a hook of the library, which nobody sees or removes.
+    @exclusivity(unchecked) final var isInternal = false
     /// Unmanaged, because the field notifies every observation when it dies, and waits for this lock.
     @exclusivity(unchecked) private final var field: Unmanaged<AnyField>?
     @exclusivity(unchecked) final var number: UInt64 = 0
     /// The revision of the field at the registration: earlier changes are not for this observer.
-    @exclusivity(unchecked) @usableFromInline final var registered: UInt64 = 0
-    /// The same, but `.max` while the observer is to receive its first change in a special way.
     ///
-    /// Whoever delivers writes it.
+    /// `.max` while the observer is to receive its first change in a special way. Whoever delivers writes it.
     @exclusivity(unchecked) @usableFromInline final var since: UInt64 = 0
-    /// The lowest revision of the changes that wait until it has the value it starts with; `.max` if none do.
-    ///
-    /// Guarded by the lock of the field.
-    @exclusivity(unchecked) @usableFromInline final var waitsFor = UInt64.max
-    @usableFromInline final let phase: Atomic<UInt8>
-    /// Whether it is a hook of the library, which nobody sees or removes.
-    @exclusivity(unchecked) final var isInternal = false
 
     /// The phases, as plain numbers: an atomic of an enum costs a call in debug builds.
     @usableFromInline static let live: UInt8 = 0
@@ -45,10 +40,10 @@ public class Observation: @unchecked Sendable {
     @usableFromInline final weak let owner: AnyObject?
 
     @usableFromInline
-    init(starting: Bool, owner: AnyObject? = nil) {
+    init(starting: Bool, owner: borrowing AnyObject? = nil) {
         phase = Atomic(starting ? Self.starting : Self.live)
-        ownerID = owner.map { ObjectIdentifier($0) }
-        self.owner = owner
+        ownerID = (copy owner).map { ObjectIdentifier($0) }
+        self.owner = copy owner
     }
 
     /// Whether the observer will not be called again: it was cancelled, or what it observed is gone.
@@ -89,7 +84,6 @@ public class Observation: @unchecked Sendable {
     final func attach(to field: AnyField, number: UInt64, since revision: UInt64) {
         self.field = .passUnretained(field)
         self.number = number
-        registered = revision
         since = revision
     }
 

@@ -167,12 +167,15 @@ extension FieldCore {
         _ script: inout EditScript?,
         to observer: Observer<Value>
     ) {
-        guard change.revision > observer.registered else { return }
-        observer.since = observer.registered
-        let start = observer.start.take()
+        lock.lock()
+        guard let start = observer.start, change.revision > start.since else {
+            return lock.unlock()
+        }
+        (observer.start, observer.since) = (nil, start.since)
+        lock.unlock()
         guard change.isJoined else { return observer.notify(self, change, &script) }
         var first = change
-        first.join(from: start?.value)
+        first.join(from: start.value)
         compare(&first)
         var ownScript: EditScript?
         observer.notify(self, first, &ownScript)
@@ -185,23 +188,23 @@ extension FieldCore {
         _ script: EditScript?,
         to observer: Observer<Value>
     ) {
-        guard change.revision > observer.registered else { return }
         lock.lock()
         guard observer.phase.load(ordering: .acquiring) == Observation.starting else {
             lock.unlock()
             var script = script
             return observer.isCancelled ? () : notify(change, &script, to: observer)
         }
-        observer.waitsFor = min(observer.waitsFor, change.revision)
-        var early = observer.early.take() ?? []
-        let merged = early.count >= Self.queueLimit ? early : []
+        let registered = observer.start?.since ?? observer.since
+        guard change.revision > registered else { return lock.unlock() }
+        let early = observer.early.orMade(Observer.Early(since: change.revision))
+        early.since = min(early.since, change.revision)
+        let merged = early.changes.count >= Self.queueLimit ? early.changes : []
         var last = Queued(change, script)
         last.join(merged)
-        if !merged.isEmpty { early = [] }
-        early.append(last)
-        observer.early = early
-        let mustReport = !merged.isEmpty && !observer.reportedMerge
-        if mustReport { observer.reportedMerge = true }
+        if !merged.isEmpty { early.changes = [] }
+        early.changes.append(last)
+        let mustReport = !merged.isEmpty && !early.reportedMerge
+        if mustReport { early.reportedMerge = true }
         lock.unlock()
         withExtendedLifetime(merged) {}
         if mustReport { reportMerged(merged.count) }

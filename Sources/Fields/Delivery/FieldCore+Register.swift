@@ -2,6 +2,7 @@ extension FieldCore {
     /// Adds an observer and delivers the value to it, if it asks for every set.
     @inlinable @discardableResult
     final func register(_ observer: Observer<Value>) -> Observation {
+        let thread = ThreadState.current
         let details = lockDetails()
         let upstream = details.upstream
         if let upstream {
@@ -12,24 +13,20 @@ extension FieldCore {
         if details.reportsDifferences { observer.takesSets = false }
         details.append(observer, of: self)
         let value = storage
-        if let state, !state.isIdle || state.withheld != nil {
+        if withState({ !$0.isIdle || $0.withheld != nil }) == true {
+            observer.start = Observer.Start(value, observer.since)
             observer.since = .max
-            observer.start = Observer.Start(value)
         }
         let isFull = details.observers.count >= details.observerLimit
         lock.unlock()
         if isFull { removeOrphans(details) }
         upstream?.prepare()
         if observer.trigger == .everySet {
-            if let loop = DeliveryLoop.current {
-                start(observer, with: value, details, loop)
-            } else {
-                DeliveryLoop.run { loop in start(observer, with: value, details, loop) }
-            }
+            DeliveryLoop.withCurrent(on: thread) { start(observer, with: value, $0, thread) }
         }
         // The others were ended, perhaps before this one was added.
         if let upstream, upstream.isOver { observer.cancel() }
-        if let thread = ThreadState.known, thread.pointee.rawScope != nil { observer.joinScope() }
+        if thread.pointee.rawScope != nil { observer.joinScope() }
         return observer
     }
 
@@ -39,19 +36,19 @@ extension FieldCore {
     final func start(
         _ observer: Observer<Value>,
         with value: Value?,
-        _ details: FieldDetails,
-        _ loop: UnsafeMutablePointer<DeliveryLoop>
+        _ loop: UnsafeMutablePointer<DeliveryLoop>,
+        _ thread: ThreadState.Pointer
     ) {
-        let tracker = Tracking.pause(on: ThreadState.current)
+        let tracker = Tracking.pause(on: thread)
         defer { Tracking.resume(tracker) }
         var script: EditScript?
         let first = Change(old: nil, new: value, isChange: true, revision: 0)
         observer.call(self, first, &script)
         repeat {
             lock.lock()
-        } while observer.waitsFor != .max && notifyEarly(to: observer, loop)
+        } while observer.early != nil && notifyEarly(to: observer, loop)
         let isLive = observer.beginLife()
-        let settled = details.settling.isEmpty ? [] : state?.takeSettled() ?? []
+        let settled = withState { $0.settling.isEmpty ? [] : $0.takeSettled() } ?? []
         lock.unlock()
         if !isLive { observer.dispose() }
         for continuation in settled { continuation.resume() }
@@ -67,10 +64,9 @@ extension FieldCore {
         to observer: Observer<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) -> Bool {
-        let changes = observer.early.take() ?? []
-        observer.reportedMerge = false
-        // It stays, so that `settled()` knows of those that are notified now.
-        observer.waitsFor = changes.first?.change.revision ?? .max
+        let changes = observer.early?.changes ?? []
+        // `settled()` knows by it of those that are notified now.
+        observer.early = changes.first.map { Observer.Early(since: $0.change.revision) }
         if changes.isEmpty { return false }
         lock.unlock()
         // The loop may be in the middle of another delivery, which added the observer.

@@ -26,11 +26,20 @@ extension FieldState {
     @usableFromInline
     func takeSettled() -> [CheckedContinuation<Void, Never>] {
         if settling.isEmpty || isDraining { return [] }
-        var next = observers.reduce(.max) { min($0, $1.waitsFor) }
-        if let waiting = queue.firstRevision { next = min(next, waiting) }
+        let next = firstWaiting
         let settled = settling.prefix { $0.revision < next }
         settling.removeFirst(settled.count)
         return settled.map { $0.continuation }
+    }
+
+    /// The lowest revision of the changes that wait, also for new observers; `.max` if none do.
+    ///
+    /// The lock must be held.
+    var firstWaiting: UInt64 {
+        observers.reduce(queue.firstRevision ?? .max) {
+            // A field takes only observers of its own value type.
+            min($0, unsafeDowncast($1, to: Observer<Value>.self).early?.since ?? .max)
+        }
     }
 
     /// Keeps where a change begins that is not to be delivered now.

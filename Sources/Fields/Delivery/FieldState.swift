@@ -25,7 +25,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
 
     deinit { queue.deallocate() }
 
-    override var waitingCount: Int { queue.count }
+    override var isSettled: Bool { !isDraining && firstWaiting == .max }
 
     @inlinable @inline(__always)
     var isIdle: Bool { !isDraining && queue.isEmpty }

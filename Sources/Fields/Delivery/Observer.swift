@@ -1,7 +1,6 @@
 /// An observer of fields of a type.
-// Safe: `body` and `action` are written once more only when no call runs or can begin; `takesSets` and `start`
-// are written at the registration, and `start` by the one that delivers; `early` and `reportedMerge`
-// are guarded by the lock of the field.
+// Safe: `body` and `action` are written once more only when no call runs or can begin; `takesSets` is written
+// at the registration; `start` is written, with `since`, under the lock of the field, which guards `early`.
 @usableFromInline
 final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Sendable {
     /// What is called: the user's closure itself, so that a call goes through no other.
@@ -27,26 +26,38 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     @exclusivity(unchecked) @usableFromInline var body: (@Sendable (_ value: Value?) -> Void)?
     /// What is called else.
     @exclusivity(unchecked) @usableFromInline var action: Action
-    /// A value in an object, without which every observer would have room for it.
+    @usableFromInline let trigger: ObservationTrigger
+    /// Whether it is notified also of a set to the same value; of a computed value nobody is.
+    @exclusivity(unchecked) @usableFromInline var takesSets: Bool
+
+    /// What an observer begins with: in an object, without which every observer would have room for it.
     @usableFromInline
     final class Start: Sendable {
         let value: Value?
+        /// The revision of the field at the registration, which the observer's `since` says no more.
+        let since: UInt64
 
         @usableFromInline
-        init(_ value: Value?) { self.value = value }
+        init(_ value: Value?, _ since: UInt64) { (self.value, self.since) = (value, since) }
     }
 
     /// The value it began with, until its first change, if it was added while others waited.
     @exclusivity(unchecked) @usableFromInline var start: Start?
-    /// The changes that wait until it has the value it starts with.
-    ///
-    /// Guarded by the lock of the field.
-    @exclusivity(unchecked) @usableFromInline var early: [Queued<Value>]?
-    /// Whether the merging of them was reported.
-    @exclusivity(unchecked) @usableFromInline var reportedMerge = false
-    @usableFromInline let trigger: ObservationTrigger
-    /// Whether it is notified also of a set to the same value; of a computed value nobody is.
-    @exclusivity(unchecked) @usableFromInline var takesSets: Bool
+
+    /// The changes that wait until an observer has the value it starts with.
+    @usableFromInline
+    final class Early {
+        var changes: [Queued<Value>] = []
+        /// The lowest revision of them, and of those that were taken out to be delivered.
+        var since: UInt64
+        /// Whether the merging of them was reported.
+        var reportedMerge = false
+
+        init(since revision: UInt64) { since = revision }
+    }
+
+    /// What waits for it; nil where nothing does.
+    @exclusivity(unchecked) @usableFromInline var early: Early?
 
     @inlinable
     init(_ trigger: ObservationTrigger, owner: AnyObject? = nil, _ action: Action) {
@@ -102,7 +113,8 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
 
     @usableFromInline
     override func dispose() {
+        if body != nil { return body = nil }
         if case .receiver(let receiver) = action { receiver.close() }
-        (body, action) = (nil, .none)
+        action = .none
     }
 }

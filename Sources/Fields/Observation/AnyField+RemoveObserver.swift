@@ -51,11 +51,7 @@ extension AnyField {
     public final func settled() async {
         await withCheckedContinuation { continuation in
             lock.lock()
-            let waits =
-                details.map { details in
-                    details.isDraining || details.waitingCount > 0
-                        || details.observers.contains { $0.waitsFor != .max }
-                } ?? false
+            let waits = details?.isSettled == false
             if waits { details?.settling.append((lastRevision, continuation)) }
             lock.unlock()
             if !waits { continuation.resume() }
