@@ -38,7 +38,7 @@ open class AnyField: @unchecked Sendable {
     @inlinable
     package init() {}
 
-    deinit {
+    @inlinable deinit {
         keptDeclaration?.release()
         keptDetails?.release()
     }

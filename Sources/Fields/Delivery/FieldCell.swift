@@ -17,4 +17,7 @@ open class FieldCell<Content: Sendable>: AnyField, @unchecked Sendable {
         storage = content
         super.init()
     }
+
+    // For code that knows the type of the content: otherwise the runtime looks it up to release it.
+    @inlinable deinit {}
 }
