@@ -180,7 +180,8 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     }
 
     override func forgetElements(_ remains: inout [Any]) {
-        if let known = known.take() { remains.append(known) }
+        // Looked at first, as code of any type asks for metadata to take it.
+        if known != nil { remains.append(known.take() as Any) }
     }
 }
 

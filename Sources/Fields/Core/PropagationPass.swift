@@ -1,10 +1,10 @@
 /// What the propagations of one set share, of whatever value type.
 @usableFromInline
 final class PropagationPass {
-    var pending = Pending()
+    @exclusivity(unchecked) var pending = Pending()
     /// What is still to be sent: a list, so that the number of transforms in a chain is bounded by
     /// memory and not by the stack.
-    private var work: [(PropagationPass) -> Void] = []
+    @exclusivity(unchecked) private var work: [(PropagationPass) -> Void] = []
     /// The fields whose domains have made a value of another.
     private var coercers: Set<ObjectIdentifier> = []
     /// The values that they have made, by their revisions: who made it, and of which.

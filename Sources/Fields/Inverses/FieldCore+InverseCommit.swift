@@ -118,17 +118,17 @@ extension FieldCore {
     ) {
         guard let inverse = state?.inverse else { return }
         forgetElements(&outflow.remains)
-        let shape = inverse.shape
-        // With a value it is that of a copy, which joins with the first object that others add.
-        if inverse.unloaded != nil, storage == nil,
-            inverse.isDerived || !shape.isSingle || step.added.isEmpty
+        // Not the whole shape, which is much to copy.
+        let isSingle = inverse.shape.isSingle
+        if inverse.unloaded != nil, hasNoValue,
+            inverse.isDerived || !isSingle || step.added.isEmpty
         {
             // What is not loaded stays so: nobody has asked for the rest of it.
             return remember(removed: step.removed, added: step.added, &outflow)
         }
         let known = load
         // One that others report is not all that there may be.
-        defer { if !inverse.isDerived, !shape.isSingle, known != .loaded { load = .incomplete } }
+        defer { if !inverse.isDerived, !isSingle, known != .loaded { load = .incomplete } }
         let before = lastRevision
         defer {
             noteMembers(of: inverse, since: before, removed: step.removed, added: step.added)
@@ -136,10 +136,15 @@ extension FieldCore {
         inverse.noteTaken(step.removed, step.added)
         _ = store(stamp, &outflow) { value in
             // Several objects are kept alive by the step.
-            let old = shape.isSingle ? value : nil
-            return (old as Any, true, shape.edit(&value, step))
+            let old = isSingle ? value : nil
+            return (old as Any, true, inverse.shape.edit(&value, step))
         }
     }
+
+    /// Whether it has none: with one it is that of a copy, which joins with the first object that others add.
+    ///
+    /// Not inlined, so that only where it is asked for the metadata of the value is, too.
+    @inline(never) private var hasNoValue: Bool { storage == nil }
 
     /// Keeps in mind what an unloaded field would have.
     ///

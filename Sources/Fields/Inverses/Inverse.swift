@@ -15,12 +15,12 @@ package final class Inverse<Value: Equatable & Sendable>: ValueRelation<Value> {
     let isDerived: Bool
     /// The objects of a field that is not loaded, whose fields have the owner still; nil while the value
     /// has them.
-    var unloaded: RememberedObjects?
+    @exclusivity(unchecked) var unloaded: RememberedObjects?
     /// What was taken out of the loaded other side of a key, which nobody else may hold until that is stored;
     /// nil where no store has the owner.
-    var taken: [ObjectIdentifier: RelatedObject]?
+    @exclusivity(unchecked) var taken: [ObjectIdentifier: RelatedObject]?
     /// The objects of a large value, as far as somebody has asked for one.
-    var members: InverseMembers?
+    @exclusivity(unchecked) var members: InverseMembers?
 
     /// Without an owner and its field it takes no part in the relations of others.
     package init(
