@@ -30,7 +30,10 @@ extension ArrayField {
             if !allowsDuplicates {
                 let known = seen.index ?? ElementIndex(seen.elements)
                 seen.index = known
-                new.removeAll { !known.insert($0) }
+                // Mostly all are new, and nothing is to be moved.
+                if let place = new.firstIndex(where: { !known.insert($0) }) {
+                    new = new[..<place] + new[(place + 1)...].filter { known.insert($0) }
+                }
             }
             if new.isEmpty {
                 keep(seen)
