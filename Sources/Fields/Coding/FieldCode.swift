@@ -6,13 +6,16 @@ import ModelKitEssentials
 @usableFromInline
 final class FieldCode: Sendable {
     @usableFromInline
-    typealias Take = @Sendable (AnyField, AttributeValue, UInt64?, TransformerRegistry?) -> UInt64?
+    typealias Take =
+        @Sendable (AnyField, AttributeValue, UInt64?, TransformerRegistry?) throws(Issue) ->
+        UInt64??
     @usableFromInline
     typealias Export = @Sendable (AnyField, TransformerRegistry?) -> StandardValue<AttributeValue>
     @usableFromInline
     typealias Validate = @Sendable (AnyField, _ known: [Issue]) -> Findings?
 
-    /// Sets a value that was read, as `AnyField.read`; nil where the field has to convert it, or report why it cannot.
+    /// Sets a value that was read, as `AnyField.read`, or throws what its type has against it; nil where the field
+    /// has to convert it.
     let take: Take
     let export: Export
     /// The issues of the rules and of others, which the field keeps; nil where there is no code.
@@ -26,12 +29,11 @@ final class FieldCode: Sendable {
     @inlinable
     convenience init<Value: AttributeConvertible & Equatable>(of type: Value.Type) {
         self.init(
-            { field, value, revision, registry in
+            { (field, value, revision, registry) throws(Issue) -> UInt64?? in
                 let field = unsafeDowncast(field, to: FieldCore<Value>.self)
                 guard field.hasStandardForm(in: registry, withoutDomain: true) else { return nil }
-                if value.isNull { return field.commit(nil, at: revision) }
-                guard let value = try? Value(attributeValue: value) else { return nil }
-                return field.commit(value, at: revision)
+                let new = value.isNull ? nil : try Value(attributeValue: value)
+                return .some(field.commit(new, at: revision))
             },
             { field, registry in
                 switch unsafeDowncast(field, to: FieldCore<Value>.self).standard(in: registry) {
@@ -57,18 +59,18 @@ final class FieldCode: Sendable {
     }()
     private static let none = FieldCode({ _, _, _, _ in nil }, { _, _ in .other }, { _, _ in nil })
 
-    /// The code of a type, which is looked for once.
+    /// The code of a type, which is looked for once, and is kept for ever: nobody has to count a reference.
     ///
     /// Types whose conformance is declared in the module of the values, which is below that of fields, have none but for
     /// those named here: other numbers, URLs, UUIDs, and arrays of anything but strings go the general way.
-    static func of(_ type: Any.Type) -> FieldCode {
-        if type == String.self { return strings }
-        if type == Int.self { return integers }
-        if type == Double.self { return doubles }
-        if type == Bool.self { return booleans }
-        if let code = known[ObjectIdentifier(type)] { return code }
+    static func of(_ type: Any.Type) -> Unmanaged<FieldCode> {
+        if type == String.self { return .passUnretained(strings) }
+        if type == Int.self { return .passUnretained(integers) }
+        if type == Double.self { return .passUnretained(doubles) }
+        if type == Bool.self { return .passUnretained(booleans) }
+        if let code = known[ObjectIdentifier(type)] { return .passUnretained(code) }
         let made = (type as? any AttributeConvertible.Type)?._fieldCode as? FieldCode
-        return known.keep(made ?? none, for: ObjectIdentifier(type))
+        return .passUnretained(known.keep(made ?? none, for: ObjectIdentifier(type)))
     }
 }
 

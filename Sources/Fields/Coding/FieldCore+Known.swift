@@ -11,7 +11,8 @@ extension FieldCore {
     /// The value for a dictionary.
     final func exportValue(in traversal: inout Traversal) -> AttributeValue? {
         if hasClassForm { return exportAny(in: &traversal) }
-        switch FieldCode.of(Value.self).export(self, traversal.registry) {
+        let code = FieldCode.of(Value.self)
+        switch code._withUnsafeGuaranteedRef({ $0.export(self, traversal.registry) }) {
         case .other: return exportAny(in: &traversal)
         case .absent: return .none
         case .null: return .some(.null)
@@ -28,10 +29,15 @@ extension FieldCore {
         revision: UInt64?,
         in scope: inout ImportScope
     ) -> UInt64? {
-        // All issues of a value that is refused are reported there.
-        let code = hasClassForm ? nil : FieldCode.of(Value.self)
-        return code?.take(self, value, revision, scope.registry)
-            ?? importAny(value, at: path, revision: revision, in: &scope)
+        do throws(Issue) {
+            let code = hasClassForm ? nil : FieldCode.of(Value.self).takeUnretainedValue()
+            if let taken = try code?.take(self, value, revision, scope.registry) { return taken }
+        } catch let error where givenTransformer == nil && Value.self != [String].self {
+            // Of an array there may be more to report.
+            scope.issues.append(error.bounded.prefixed(by: path))
+            return nil
+        } catch {}
+        return importAny(value, at: path, revision: revision, in: &scope)
     }
 
     /// Stores a value in a field that has nothing yet, and gives the revision; nil in any other.

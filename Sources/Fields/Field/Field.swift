@@ -121,7 +121,8 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
     }
 
     package final override func validate(adding known: [Issue]) -> [Issue] {
-        (FieldCode.of(Value.self).validate(self, known) ?? validateValue(adding: known)).issues
+        let code = FieldCode.of(Value.self).takeUnretainedValue()
+        return (code.validate(self, known) ?? validateValue(adding: known)).issues
     }
 
     package final override func findIssues(at path: FieldPath, into issues: inout [Issue]) {
