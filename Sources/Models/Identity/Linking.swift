@@ -83,14 +83,13 @@ extension Model {
     ///     init() { linkFields() }
     /// }
     /// ```
-    public func linkFields() {
-        if case .deferred = Linking.mode {} else { ownSchema.countAsLoaded(self) }
-        joinRelations()
-    }
+    public func linkFields() { joinRelations(isNew: true) }
 
     /// The same, of a model that may stand for a record.
-    package func joinRelations() {
-        switch Linking.mode {
+    package func joinRelations(isNew: Bool = false) {
+        let mode = Linking.mode
+        if case .deferred = mode {} else if isNew { ownSchema.countAsLoaded(self) }
+        switch mode {
         case .linking: ownSchema.link(self)
         case .alone: ownSchema.expectNoInverses(of: self)
         case .deferred(let making):
