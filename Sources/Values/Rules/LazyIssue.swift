@@ -4,16 +4,18 @@
 @usableFromInline
 package final class LazyIssue: Sendable {
     private let make: @Sendable () -> Issue
-    private let made = Guarded<Issue?>(nil)
+    /// One at most: in an array, as of what may be none the runtime copies each part by functions of its type.
+    private let made = Guarded<[Issue]>([])
 
     @usableFromInline
     package init(_ make: @escaping @Sendable () -> Issue) { self.make = make }
 
     @usableFromInline
     var issue: Issue {
-        if let issue = made.withLock({ $0 }) { return issue }
+        let known = made.withLock { $0 }
+        if !known.isEmpty { return known[0] }
         let issue = make()
-        made.withLock { if $0 == nil { $0 = issue } }
+        made.withLock { if $0.isEmpty { $0 = [issue] } }
         return issue
     }
 
