@@ -11,8 +11,8 @@ public import Synchronization
 /// let scoped = person.age.observe { print($0 ?? 0) }.scoped()   // ends with `scoped`
 /// ```
 // Safe: `field` is guarded by `lock`; `number` and `isInternal` are written before the observation is
-// visible to any other thread; `since` is written by the one that delivers; any thread may read a weak
-// reference.
+// visible to any other thread; `since` is written by the one that delivers, under the field's lock where another
+// thread may look; any thread may read a weak reference.
 public class Observation: @unchecked Sendable {
     /// Nested outside the lock of the field, never inside it.
     private let lock = Lock()
