@@ -208,6 +208,7 @@ extension ModelSchema.Entry {
 extension [FieldKey: AttributeValue] {
     /// Whether one is null where a new model has a value, so that it has to be said.
     fileprivate func hasOwnNull(_ schema: ModelSchema) -> Bool {
-        schema.fields.contains { self[$0.key]?.isNull == true && $0.hasDefault(in: schema) }
+        values.contains { $0.isNull }
+            && schema.fields.contains { self[$0.key]?.isNull == true && $0.hasDefault(in: schema) }
     }
 }

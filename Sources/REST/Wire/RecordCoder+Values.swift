@@ -10,7 +10,7 @@ extension RecordCoder {
         of values: [FieldKey: AttributeValue],
         writesNull: Bool
     ) throws(StoreError) -> AttributeDictionary {
-        var object: AttributeDictionary = [:]
+        var object = AttributeDictionary(minimumCapacity: values.count)
         var others: [FieldKey: AttributeValue] = [:]
         for (entry, plain) in zip(schema.fields, plain) {
             guard let value = values[entry.key] else { continue }
