@@ -30,8 +30,9 @@ extension FieldCore {
         in scope: inout ImportScope
     ) -> UInt64? {
         do throws(Issue) {
-            let code = hasClassForm ? nil : FieldCode.of(Value.self).takeUnretainedValue()
-            if let taken = try code?.take(self, value, revision, scope.registry) { return taken }
+            let take =
+                hasClassForm ? nil : FieldCode.of(Value.self)._withUnsafeGuaranteedRef { $0.take }
+            if let taken = try take?(self, value, revision, scope.registry) { return taken }
         } catch let error where givenTransformer == nil && Value.self != [String].self {
             // Of an array there may be more to report.
             scope.issues.append(error.bounded.prefixed(by: path))
