@@ -1,5 +1,7 @@
+import Foundation
 import ModelKitFields
 import ModelKitModels
+import Synchronization
 import TestSupport
 import Testing
 
@@ -267,5 +269,39 @@ import Testing
         expect(issues.contains { $0.path == ["all", 100, "name"] }, equals: !isValid)
         expect(counts.values.count <= links.count * (isValid ? 1 : 17))
         expect(links.allSatisfy { $0.name.validationState != .unknown })
+    }
+
+    /// Asks something as it is checked for the first time.
+    private final class Asking: Model {
+        let name = Field<String>().require(.notBlank)
+        let ask = Mutex<(@Sendable () -> Void)?>(nil)
+
+        func check(_ report: inout ModelReport) { ask.withLock { $0.take() }?() }
+    }
+
+    @Test func `a thread that goes on for another task is inside of no validation of this one`()
+        async throws
+    {
+        let model = Asking()
+        let found = Collector<Int>()
+        // More than one stack has room for: the last are read on a thread of their own.
+        var last = Computed { model.currentIssues().count }
+        for _ in 0..<20_000 {
+            let below = last
+            last = Computed { below.value }
+        }
+        let chain = last
+        model.ask.withLock {
+            $0 = {
+                let done = DispatchSemaphore(value: 0)
+                Task {
+                    found.add(chain.value ?? -1)
+                    done.signal()
+                }
+                done.wait()
+            }
+        }
+        expect(model.validate().isInvalid)
+        expect(found.values, equals: [1])
     }
 }

@@ -18,5 +18,6 @@ package struct TaskIdentity: ~Copyable, Sendable {
     /// Notes that what was begun is over: another task may get the same place in memory.
     package func end() { isOver.store(true, ordering: .relaxed) }
 
-    private static var current: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+    /// A thread that goes on for a task stands for it.
+    static var current: Int? { withUnsafeCurrentTask { $0?.hashValue } ?? TaskValues.origin }
 }

@@ -7,6 +7,8 @@ package struct TaskValues: Sendable {
     @TaskLocal static var validation: (any AnyObject & Sendable)?
     /// The fields that are being validated as a computation reads what is known of them.
     @TaskLocal static var beingRead: Set<ObjectIdentifier> = []
+    /// The task that a thread goes on for.
+    @TaskLocal static var origin: Int?
 
     private let upper = Self.upper
     private let clock = FieldClock.override
@@ -15,6 +17,7 @@ package struct TaskValues: Sendable {
     private let catalogue = MessageCatalogue.taskCatalogue
     private let validation = Self.validation
     private let beingRead = Self.beingRead
+    private let origin = TaskIdentity.current
 
     /// Runs a closure with it.
     func run(_ body: () -> Void) {
@@ -29,7 +32,9 @@ package struct TaskValues: Sendable {
         ModelKitDiagnostics.$taskHandler.withValue(handler) {
             MessageCatalogue.$taskCatalogue.withValue(catalogue) {
                 Self.$validation.withValue(validation) {
-                    Self.$beingRead.withValue(beingRead, operation: body)
+                    Self.$beingRead.withValue(beingRead) {
+                        Self.$origin.withValue(origin, operation: body)
+                    }
                 }
             }
         }
