@@ -12,13 +12,13 @@ package final class ValidationPath: Sendable {
         }
     }
 
-    /// The innermost model that is being validated.
-    let step: ValidationStep?
+    /// The models that are being validated; nil where none is.
+    let models: ValidationRun?
     let conditions: Conditions
     private let task = TaskIdentity()
 
-    private init(_ step: ValidationStep? = nil, _ conditions: Conditions = Conditions()) {
-        (self.step, self.conditions) = (step, conditions)
+    private init(_ models: ValidationRun? = nil, _ conditions: Conditions = Conditions()) {
+        (self.models, self.conditions) = (models, conditions)
     }
 
     private static let none = ValidationPath()
@@ -44,18 +44,27 @@ package final class ValidationPath: Sendable {
 
     /// Runs a validation of which the fields keep nothing.
     package static func keepingNothing<Result>(_ body: () -> Result) -> Result {
-        keepsNothing ? body() : current.run(nil, { $0.keepsNothing = true }, body)
+        keepsNothing ? body() : run({ $0.keepsNothing = true }, body)
     }
 
-    /// Runs a part of it.
-    func run<Result>(
-        _ step: ValidationStep? = nil,
-        _ change: (inout Conditions) -> Void = { _ in },
+    /// Runs a part of the validation that the task is in, on other conditions.
+    static func run<Result>(
+        _ change: (inout Conditions) -> Void,
         _ body: () -> Result
     ) -> Result {
-        var conditions = conditions
+        let current = current
+        var conditions = current.conditions
         change(&conditions)
-        let path = ValidationPath(step ?? self.step, conditions)
+        return run(current.models, conditions, body)
+    }
+
+    /// Runs a validation of models.
+    static func run<Result>(
+        _ models: ValidationRun?,
+        _ conditions: Conditions,
+        _ body: () -> Result
+    ) -> Result {
+        let path = ValidationPath(models, conditions)
         defer { path.task.end() }
         return TaskValues.$validation.withValue(path, operation: body)
     }

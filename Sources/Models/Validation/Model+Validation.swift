@@ -22,7 +22,7 @@ extension Model {
     ///   `.unknown` if there are none, but async rules have not answered yet; otherwise `.valid`.
     @discardableResult
     public func validate() -> ValidationState {
-        guard ValidationStep.current != nil, let scope = CheckScope.current else {
+        guard let scope = ValidationRun.scope else {
             return CheckScope(askingAgain: true).run(validate)
         }
         // What the checks of models validate is known to the whole validation.
@@ -85,7 +85,8 @@ extension Model {
     ///
     /// Async rules that have not answered yet have found nothing.
     public func validationIssues() -> [Issue] {
-        isPlainlyValid() ? [] : validationIssues { _, found in found }
+        let schema = ownSchema
+        return isPlainlyValid(schema) ? [] : issues(ofAll: true, schema) { _, found in found }
     }
 
     /// Validates the fields that are loaded, as nobody knows what the others have: of a model with gaps.
@@ -112,36 +113,72 @@ extension Model {
         following reads: ReadFollower? = nil,
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
-        func issues() -> [Issue] {
-            ValidationStep.issues(
-                of: self,
-                revision: { allEntries.reduce(0) { max($0, $1.revision(in: self)) } }
-            ) {
-                ownIssues(following: reads, select)
+        issues(following: reads, ofAll: false, ownSchema, select)
+    }
+
+    private func issues(
+        following reads: ReadFollower? = nil,
+        ofAll isWhole: Bool,
+        _ schema: ModelSchema,
+        _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
+    ) -> [Issue] {
+        ValidationRun.issues(of: self, revision: { lastRevision(schema) }) { keepsNothing in
+            let report = reads?.follow { self.report() } ?? self.report()
+            // What a subclass checks, it may not check of each.
+            if report.isUnchecked, !(self is ModelObject) {
+                _ = schema.checking.get { false }
             }
+            if isWhole, !keepsNothing, report.issues.isEmpty, let offsets = fixedOffsets(schema) {
+                return ownIssues(at: offsets, schema)
+            }
+            return ownIssues(keepsNothing, report, select)
         }
-        return CheckScope.current == nil
-            ? CheckScope(askingAgain: true).run { _ in issues() } : issues()
+    }
+
+    /// The revision of the last set of a field.
+    private func lastRevision(_ schema: ModelSchema) -> UInt64 {
+        guard let offsets = fixedOffsets(schema) else {
+            return allEntries.reduce(0) { max($0, $1.revision(in: self)) }
+        }
+        return offsets.reduce(0) { last, offset in
+            let field = FieldAccess.field(of: self, at: offset)
+            return max(last, field._withUnsafeGuaranteedRef { $0.revision })
+        }
+    }
+
+    /// Where all fields are; nil if that is not known of each, or if some are the other sides of keys.
+    private func fixedOffsets(_ schema: ModelSchema) -> [Int]? {
+        schema.derivedFields.isEmpty && dynamicFields.isEmpty ? schema.offsets : nil
     }
 
     /// Validates the fields if there is nothing to ask about any of them, nor about the model: then it makes no
     /// difference which models it is inside of.
-    private func isPlainlyValid() -> Bool {
-        let schema = ownSchema
+    private func isPlainlyValid(_ schema: ModelSchema) -> Bool {
         if schema.checking.get({ nil }) || !dynamicFields.isEmpty || ValidationPath.keepsNothing {
             return false
         }
         return schema.allFields.allSatisfy { $0.validateUnasked(in: self) }
     }
 
+    /// What is wrong with the fields, of which nothing else is known.
+    private func ownIssues(at offsets: [Int], _ schema: ModelSchema) -> [Issue] {
+        var issues: [Issue] = []
+        for index in offsets.indices {
+            // Safe: the model holds the field, and is held by the caller.
+            let field = FieldAccess.field(of: self, at: offsets[index])
+            let found = field._withUnsafeGuaranteedRef {
+                $0.validateUnasked() ? [] : $0.validate(adding: [])
+            }
+            if !found.isEmpty { issues += schema.allFields[index].placed(found) }
+        }
+        return issues
+    }
+
     private func ownIssues(
-        following reads: ReadFollower?,
+        _ keepsNothing: Bool,
+        _ report: ModelReport,
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
-        let report = reads?.follow { self.report() } ?? self.report()
-        // What a subclass checks, it may not check of each.
-        if report.isUnchecked, !(self is ModelObject) { _ = ownSchema.checking.get { false } }
-        let keepsNothing = ValidationPath.keepsNothing
         let isPlain = !keepsNothing && report.issues.isEmpty
         var issues: [Issue] = []
         for entry in allEntries {
@@ -153,10 +190,7 @@ extension Model {
             if entry.isDerived, field.loadState != .loaded { continue }
             guard let known = select(entry, report.issues(of: field)) else { continue }
             let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)
-            if found.isEmpty { continue }
-            issues += found.map {
-                $0.prefixed(by: entry.path, of: entry.title, holdsModels: entry.holdsModels)
-            }
+            if !found.isEmpty { issues += entry.placed(found) }
         }
         return issues + (select(nil, report.general) ?? [])
     }
@@ -166,5 +200,12 @@ extension Model {
         var report = ModelReport(of: self)
         check(&report)
         return report
+    }
+}
+
+extension ModelSchema.Entry {
+    /// What was found in the field, with its path in the model.
+    fileprivate func placed(_ issues: [Issue]) -> [Issue] {
+        issues.map { $0.prefixed(by: path, of: title, holdsModels: holdsModels) }
     }
 }

@@ -56,7 +56,7 @@ package final class CheckScope: Sendable {
 
     /// Runs a validation, in which the fields that wait for answers are noted here.
     package func run<Result>(_ validate: (_ scope: CheckScope) -> Result) -> Result {
-        ValidationPath.current.run(nil, { $0.scope = self }, { validate(self) })
+        ValidationPath.run({ $0.scope = self }, { validate(self) })
     }
 }
 
