@@ -149,8 +149,8 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         at path: FieldPath,
         into issues: inout [Issue]
     ) {
-        if let rule = elementDomain?.core.rule {
-            collectIssues(of: value, by: [rule], at: path, into: &issues)
+        if let rule = elementDomain?.core.rule.core {
+            collectIssues(of: value, by: rule, at: path, into: &issues)
         }
         super.collectDomainIssues(of: value, at: path, into: &issues)
     }
@@ -161,21 +161,20 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         at path: FieldPath,
         into issues: inout [Issue]
     ) {
-        if element.hasRules { collectIssues(of: value, by: element.rules, at: path, into: &issues) }
+        let rule = element.lock.withLock { element.declaration?.joinRules(of: Element.self) }
+        if let value, let rule { collectIssues(of: value, by: rule, at: path, into: &issues) }
     }
 
     // Apart, so that what it looks up of its types is only looked up where there are rules.
     @inline(never)
     private func collectIssues(
-        of value: [Element]?,
-        by rules: [Rule<Element>],
+        of value: [Element],
+        by rule: RuleCore<Element>,
         at path: FieldPath,
         into issues: inout [Issue]
     ) {
-        for (index, element) in (value ?? []).enumerated() {
-            for rule in rules {
-                rule.check(element, at: path.appending(index: index), into: &issues)
-            }
+        for index in 0..<value.count {
+            rule.check(value[index], at: path.appending(index: index), into: &issues)
         }
     }
 

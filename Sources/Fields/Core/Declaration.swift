@@ -54,20 +54,23 @@ final class Declaration {
     var mustJoinRules: Bool { allRules == nil && !severalRules.isEmpty }
 
     /// The rules as one, unless they are still to be joined.
+    ///
+    /// As its core, of which code of any type needs no metadata.
     @inlinable @inline(__always)
-    func knownRule<Value>(of type: Value.Type) -> Rule<Value>? {
-        allRules.map { Rule(unsafeDowncast($0, to: RuleCore<Value>.self)) }
+    func knownRule<Value>(of type: Value.Type) -> RuleCore<Value>? {
+        guard let allRules else { return nil }
+        return unsafeDowncast(allRules, to: RuleCore<Value>.self)
     }
 
     /// The rules as one.
-    func joinRules<Value>(of type: Value.Type) -> Rule<Value>? {
+    func joinRules<Value>(of type: Value.Type) -> RuleCore<Value>? {
         if mustJoinRules { allRules = Rule.all(rules(of: type)).core }
         return knownRule(of: type)
     }
 
     /// The rules, in the order in which they were added.
     func rules<Value>(of type: Value.Type) -> [Rule<Value>] {
-        if severalRules.isEmpty { return knownRule(of: type).map { [$0] } ?? [] }
+        if severalRules.isEmpty { return knownRule(of: type).map { [Rule($0)] } ?? [] }
         return severalRules.map { Rule(unsafeDowncast($0, to: RuleCore<Value>.self)) }
     }
 }

@@ -121,6 +121,9 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
     }
 
     package final override func validate(adding known: [Issue]) -> [Issue] {
+        if Value.self == String.self {
+            return cast(to: String.self).validateValue(adding: known).issues
+        }
         let code = FieldCode.of(Value.self).takeUnretainedValue()
         return (code.validate(self, known) ?? validateValue(adding: known)).issues
     }

@@ -16,12 +16,14 @@ extension FieldCore {
     /// What the rules and `known` say against the value, which the field keeps.
     @inlinable
     final func validateValue(adding known: [Issue]) -> Findings {
-        // No closure, which is not always inlined.
+        var basis = ValidationBasis(revision: 0, knowing: [])
+        var rule: RuleCore<Value>?
+        var (asksOthers, isSpecial) = (false, false)
+        // No closure, which is not always inlined; of a tuple with the value, metadata would be looked up.
         @inline(__always)
-        func read() -> (Value?, ValidationBasis, Rule<Value>?, Bool, Bool) {
-            var basis = ValidationBasis(revision: lastRevision, knowing: known)
-            var rule: Rule<Value>?
-            var (asksOthers, isSpecial) = (false, hasClassForm)
+        func read() -> Value? {
+            basis = ValidationBasis(revision: lastRevision, knowing: known)
+            isSpecial = hasClassForm
             keptDeclaration?._withUnsafeGuaranteedRef { declaration in
                 basis.ruleCount = declaration.ruleCount
                 isSpecial = isSpecial || declaration.mustJoinRules
@@ -31,9 +33,9 @@ extension FieldCore {
                 asksOthers = details.rawChecks != nil
                 isSpecial = isSpecial || details.holdsModels || details.rawLive != nil
             }
-            return (storage, basis, rule, asksOthers, isSpecial)
+            return storage
         }
-        let (value, basis, rule, asksOthers, isSpecial) = readTracked(read)
+        let value = readTracked(read)
         if isSpecial {
             return validateSpecially(value, by: rule, asksOthers, on: basis)
         }
@@ -49,19 +51,22 @@ extension FieldCore {
     @usableFromInline @inline(never)
     final func validateSpecially(
         _ value: Value?,
-        by rule: Rule<Value>?,
+        by rule: RuleCore<Value>?,
         _ asksOthers: Bool,
         on basis: ValidationBasis
     ) -> Findings {
-        if holdsModels, CheckScope.current == nil {
+        let holdsModels = holdsModels
+        let scope = holdsModels ? CheckScope.current : nil
+        if holdsModels, scope == nil {
             return CheckScope(askingAgain: true).run { _ in
                 validateSpecially(value, by: rule, asksOthers, on: basis)
             }
         }
         let rule = rule ?? lock.withLock { declaration?.joinRules(of: Value.self) }
         let asyncRules =
-            asksOthers ? lock.withLock { state?.asyncRules ?? [] }.filter { $0.follows } : []
-        let isPlain = rule == nil && elementField == nil && !hasClassForm && asyncRules.isEmpty
+            asksOthers ? lock.withLock { state?.asyncRules }?.filter { $0.follows } : nil
+        let isPlain =
+            rule == nil && elementField == nil && !hasClassForm && asyncRules?.isEmpty ?? true
         let reads = isPlain ? nil : followedReads
         // Once the findings are kept.
         defer { reads?.catchUp() }
@@ -69,10 +74,9 @@ extension FieldCore {
             var found: [Issue] = []
             rule?.check(value, at: [], into: &found)
             collectElementIssues(of: value, at: [], into: &found)
-            if reads != nil { _ = Checks.followed(by: asyncRules) }
+            if reads != nil, let asyncRules { _ = Checks.followed(by: asyncRules) }
             return found
         }
-        let scope = holdsModels ? CheckScope.current : nil
         let noted = scope?.noteCount
         let found = reads?.follow(find) ?? find()
         if scope?.noteCount != noted {

@@ -125,9 +125,7 @@ extension Rule {
         at path: @autoclosure () -> FieldPath,
         into issues: inout [Issue]
     ) {
-        let start = issues.count
-        _ = core.body(value, .everything, &issues)
-        if issues.count > start { issues.nest(from: start, under: path()) }
+        core.check(value, at: path(), into: &issues)
     }
 
     /// What is wrong with a value that stands at a path; nothing if it passes.
@@ -173,6 +171,18 @@ package final class RuleCore<Value: Sendable>: Sendable {
         self.constraint = constraint
         self.canWarn = canWarn
         self.body = body
+    }
+
+    /// Appends what is wrong with a value that stands at a path, as the rule does.
+    @inlinable @inline(__always)
+    package func check(
+        _ value: Value?,
+        at path: @autoclosure () -> FieldPath,
+        into issues: inout [Issue]
+    ) {
+        let start = issues.count
+        _ = body(value, .everything, &issues)
+        if issues.count > start { issues.nest(from: start, under: path()) }
     }
 }
 
