@@ -60,18 +60,19 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         element = consume inner
         self.allowsDuplicates = allowsDuplicates
         // From most there is nothing to take over, and not to look for it is far quicker.
-        let source = element.isBare ? nil : element
-        let domain = source?.domain
-        let given = value ?? source?.value.map { [$0] } ?? []
+        // No other reference to it is made, by which it would not be known to be unique below.
+        let isBare = element.isBare
+        let domain = isBare ? nil : element.domain
+        let given = value ?? (isBare ? nil : element.value).map { [$0] } ?? []
         let value = domain?.nearest(toEach: given) ?? given
         super.init(
             value: allowsDuplicates ? value : Self.withoutDuplicates(value),
-            name: name ?? source?.name,
-            priority: priority ?? source?.priority,
-            key: key ?? source?.key
+            name: name ?? (isBare ? nil : element.name),
+            priority: priority ?? (isBare ? nil : element.priority),
+            key: key ?? (isBare ? nil : element.key)
         )
         hasClassForm = element.hasClassForm
-        if let source { takeForms(of: source) }
+        if !isBare { takeForms(of: element) }
         if domain != nil || !allowsDuplicates { traits.insert(.domain) }
         // What nobody else has is constrained only by way of `inner`.
         if isKnownUniquelyReferenced(&element) { return }
@@ -88,13 +89,14 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 
     /// Takes over what holds for each element.
     private func takeForms(of inner: Field<Element>) {
+        if inner.expectsInverse { expectInverse() }
+        if inner.lock.withLock({ inner.details == nil }) { return }
         if let element = inner.givenTransformer { transform(with: .array(of: element)) }
         for given in inner.contextual {
             let context = ValueTransformerContext(name: given.name)
             transform(with: .array(of: given.transformer), in: context)
         }
         for rule in inner.asyncRules { require(rule.each()) }
-        if inner.expectsInverse { expectInverse() }
     }
 
     public override func copy() -> ArrayField<Element> {

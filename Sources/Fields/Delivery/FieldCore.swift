@@ -114,10 +114,10 @@ open class FieldCore<Value: Equatable & Sendable>: FieldCell<Value?>, @unchecked
 
     /// Whether it is as one is that was declared without anything.
     final var isBare: Bool {
+        // First what needs no metadata of the value.
         lock.withLock {
             declaration == nil && details == nil && traits.isEmpty && lastRevision == 0
-                && storage == nil
-        }
+        } && lock.withLock { storage == nil }
     }
 
     @usableFromInline @inline(never)
