@@ -41,6 +41,8 @@ public struct ModelArrayReader<M: Model>: Sendable {
     private var counted = 0
     private var countedPlace = JSONPlace.start
     private var scanner = ElementScanner()
+    /// With so many bytes an element is read before its end is looked for, as it is probably there.
+    private var probableLength = 0
     private var index = 0
     private var isAtEnd = false
     private var isRefusing = false
@@ -134,6 +136,15 @@ public struct ModelArrayReader<M: Model>: Sendable {
         into elements: inout [ImportElement<M>]
     ) throws(ImportError) -> Bool {
         if case .inElement = state {
+            let foreignKeys = foreignKeys ?? IdentityMap(linksShells: false)
+            self.foreignKeys = foreignKeys
+            let isAhead = scanner.position == 0 && buffer.count - position >= probableLength
+            if isAhead, let (model, length) = readAhead(foreignKeys) {
+                append(.success(model), to: &elements)
+                probableLength = length
+                pass(length)
+                return true
+            }
             let length = buffer.withUnsafeBytes { bytes in
                 scanner.end(in: UnsafeRawBufferPointer(rebasing: bytes[position...]))
             }
@@ -142,24 +153,19 @@ public struct ModelArrayReader<M: Model>: Sendable {
                 throw failure { $0.failure(message) }
             }
             guard let length else { return false }
-            let foreignKeys = foreignKeys ?? IdentityMap(linksShells: false)
-            self.foreignKeys = foreignKeys
+            // Others are probably like this one.
+            probableLength = isAhead || probableLength == .max ? .max : length
             var refusal: ImportError?
             do throws(ImportError) {
                 let model = try Linking.afterwards(of: M.self) { () throws(ImportError) in
                     try readElement(ofLength: length, foreignKeys, &refusal)
                 }
-                if let model {
-                    progress.modelCount += 1
-                    elements.append(ImportElement(path: [.index(index)], .success(model)))
-                }
+                if let model { append(.success(model), to: &elements) }
             } catch {
                 guard let refusal else { throw error }
-                elements.append(ImportElement(path: [.index(index)], .failure(refusal)))
+                append(.failure(refusal), to: &elements)
             }
-            position += length
-            index += 1
-            state = .afterElement
+            pass(length)
             return true
         }
         if case .beforeArray = state, countedPlace.byte == 0, position == 0 {
@@ -196,8 +202,44 @@ public struct ModelArrayReader<M: Model>: Sendable {
         return true
     }
 
+    private mutating func append(
+        _ result: Result<M, ImportError>,
+        to elements: inout [ImportElement<M>]
+    ) {
+        if case .success = result { progress.modelCount += 1 }
+        elements.append(ImportElement(path: [.index(index)], result))
+    }
+
+    /// Moves behind an element.
+    private mutating func pass(_ length: Int) {
+        position += length
+        index += 1
+        state = .afterElement
+    }
+
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    /// Reads the element that begins at the next byte straight to the fields, if all of it is there.
+    ///
+    /// - Parameter foreignKeys: The models behind foreign keys.
+    /// - Returns: The model, and how long the element is; nil where its end has to be looked for.
+    private func readAhead(_ foreignKeys: IdentityMap) -> (M, Int)? {
+        if options.duplicateKeys == .refused || buffer[position] != UInt8(ascii: "{") { return nil }
+        var scope = ImportScope(in: context, policy: policy)
+        scope.references = foreignKeys
+        return withElement { bytes in
+            var reader = reader(of: bytes)
+            let model = Linking.afterwards(of: M.self) {
+                Linking.attempt { () -> M? in
+                    let model = Linking.making(M.self)
+                    let isRead = try? reader.read(model, in: &scope)
+                    return isRead == true && reader.position <= elementLimit ? model : nil
+                }
+            }
+            return model.map { ($0, reader.position) }
+        }
     }
 
     /// Reads the element that begins at the next byte.
