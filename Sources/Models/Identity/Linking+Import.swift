@@ -95,9 +95,10 @@ extension Linking {
 
     /// Makes a model that is to be read, which nobody has if that fails.
     static func making<M: Model>(_ type: M.Type) -> M {
-        if let reader { return reader.making(type) }
+        let mode = mode
+        if case .collecting(let reader) = mode { return reader.making(type) }
         let model = type.init()
-        scratch?.add(model)
+        if case .alone(let scratch) = mode { scratch?.add(model) }
         return model
     }
 

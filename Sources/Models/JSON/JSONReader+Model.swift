@@ -208,7 +208,9 @@ extension JSONReader {
             return try form.readArray(&self, into: unretained.takeUnretainedValue(), in: &scope)
         case .wide:
             return readWide(into: unretained.takeUnretainedValue(), in: &scope)
-        case .any: break
+        case .any:
+            guard next == UInt8(ascii: "\"") else { break }
+            return set(.string(try readString()), in: unretained.takeUnretainedValue(), &scope)
         }
         return try readAny(into: unretained.takeUnretainedValue(), in: &scope)
     }
@@ -257,6 +259,7 @@ extension JSONReader {
                 return
             }
         }
+        if startsNumber, readShortInteger() != nil { return }
         wideNumbers = .ignored
         defer { wideNumbers = .rounded }
         _ = try readValue()
@@ -266,22 +269,36 @@ extension JSONReader {
     mutating func readElements(
         _ readElement: (inout JSONReader) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
+        let outside = depth
+        defer { depth = outside }
+        var hasNext = try openElements()
+        while hasNext {
+            guard try readElement(&self) else { return false }
+            hasNext = try hasNextElement()
+        }
+        return true
+    }
+
+    /// Reads the bracket of the array that stands here.
+    ///
+    /// - Returns: Whether there is an element.
+    mutating func openElements() throws(Failure) -> Bool {
         try checkDepth(depth)
         depth += 1
-        defer { depth -= 1 }
         position += 1
         skipSpace()
-        if take(byte: "]") { return true }
-        while true {
-            guard try readElement(&self) else { return false }
+        return !take(byte: "]")
+    }
+
+    /// Reads what stands after an element, and says whether there is another.
+    mutating func hasNextElement() throws(Failure) -> Bool {
+        skipSpace()
+        if take(byte: ",") {
             skipSpace()
-            if take(byte: ",") {
-                skipSpace()
-                continue
-            }
-            guard take(byte: "]") else { throw expected("',' or ']'") }
             return true
         }
+        guard take(byte: "]") else { throw expected("',' or ']'") }
+        return false
     }
 
     private var startsNumber: Bool {

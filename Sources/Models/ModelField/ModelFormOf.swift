@@ -28,13 +28,18 @@ final class ModelFormOf<M: Model>: ModelForm {
             field.hasStandardForm(in: scope.registry, withoutDomain: true)
         else { return readOther(&reader, into: field, in: &scope) }
         var models: [M] = []
-        let isRead = try reader.readElements { reader throws(JSONReader.Failure) in
+        // No closure, which would look up the type of the array for each element.
+        let outside = reader.depth
+        defer { reader.depth = outside }
+        var hasNext = try reader.openElements()
+        while hasNext {
             guard reader.next == UInt8(ascii: "{") else { return false }
             let model = Linking.making(M.self)
             models.append(model)
-            return try reader.read(model, isInside: true, in: &scope)
+            guard try reader.read(model, isInside: true, in: &scope) else { return false }
+            hasNext = try reader.hasNextElement()
         }
-        return isRead && field.takeStandard(models, in: scope.registry)
+        return field.takeStandard(models, in: scope.registry)
     }
 
     /// Reads a form of models that is not the standard one, unless references may be in it: those are known by
