@@ -30,20 +30,27 @@ extension AttributeConvertible {
 }
 
 extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
+    @inlinable
     public init(attributeValue: AttributeValue) throws(Issue) {
         let raw = try RawValue(attributeValue: attributeValue)
-        guard let value = Self(rawValue: raw) else {
-            throw Issue(
-                code: "oneOf",
-                message: "\(attributeValue.excerpt) is not an allowed value",
-                parameters: ["value": attributeValue.excerptValue]
-            )
-        }
+        guard let value = Self(rawValue: raw) else { throw .notAllowed(attributeValue) }
         self = value
     }
 
-    public var attributeValue: AttributeValue { rawValue.attributeValue }
+    @inlinable public var attributeValue: AttributeValue { rawValue.attributeValue }
     public static var attributeKind: AttributeKind { RawValue.attributeKind }
+}
+
+extension Issue {
+    /// A value that is none of those there are.
+    @usableFromInline
+    static func notAllowed(_ value: AttributeValue) -> Issue {
+        Issue(
+            code: "oneOf",
+            message: "\(value.excerpt) is not an allowed value",
+            parameters: ["value": value.excerptValue]
+        )
+    }
 }
 
 extension AttributeConvertible {
