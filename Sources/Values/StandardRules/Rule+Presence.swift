@@ -5,12 +5,17 @@ extension Rule {
     @inlinable
     public static var required: Rule {
         // Casting a value to an existential costs more than all else here: only for types that
-        // are optional. Nothing is captured, as each instance of a model makes its rules anew.
-        Rule(constraint: .required) { value, asking, issues in
-            if _isOptional(Value.self) ? !isMissing(value) : value != nil { return true }
-            if asking != .verdict { issues.append(LazyIssue.required.issue) }
-            return false
-        }
+        // are optional.
+        Rule(
+            SharedRule.required {
+                Rule(constraint: .required) { value, asking, issues in
+                    if _isOptional(Value.self) ? !isMissing(value) : value != nil { return true }
+                    if asking != .verdict { issues.append(LazyIssue.required.issue) }
+                    return false
+                }
+                .core
+            }
+        )
     }
 
     /// There is no value: "must be absent".
@@ -87,5 +92,22 @@ extension Rule where Value: Blankable {
     @inlinable
     public static var notBlank: Rule {
         present("notBlank", "cannot be blank", .notBlank(Value.self)) { !$0.isBlank }
+    }
+}
+
+/// A rule that all fields of a type share, as each instance of a model asks for its rules anew.
+@usableFromInline
+final class SharedRule: Sendable {
+    private static let required = TypeTable<SharedRule>()
+    /// A `RuleCore` of the type.
+    private let core: any AnyObject & Sendable
+
+    private init(_ core: any AnyObject & Sendable) { self.core = core }
+
+    @usableFromInline
+    static func required<Value>(_ make: () -> RuleCore<Value>) -> RuleCore<Value> {
+        let type = ObjectIdentifier(Value.self)
+        let shared = required[type] ?? required.keep(SharedRule(make()), for: type)
+        return unsafeDowncast(shared.core, to: RuleCore<Value>.self)
     }
 }
