@@ -51,11 +51,13 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     }
 
     override func takeRemains() -> [Any] {
-        let own = lock.withLock { () -> [Any] in
-            defer { (body, edits) = (nil, nil) }
-            return [body as Any, edits as Any]
+        let (body, edits) = lock.withLock {
+            defer { (self.body, self.edits) = (nil, nil) }
+            return (self.body, self.edits)
         }
-        return own + super.takeRemains()
+        // Of a closure of another type than that of the values nothing has to be looked up.
+        let own: () -> Void = { withExtendedLifetime((body, edits)) {} }
+        return [own] + super.takeRemains()
     }
 
     /// Runs the computation and stores the result, unless a fresher one is there by then.
