@@ -9,8 +9,9 @@ struct Day: AttributeConvertible, Hashable, Comparable, CustomStringConvertible 
     /// The day of a text as RFC 3339 writes a full date; nil when there is no such day.
     init?(_ text: String) {
         guard Rule<String>.date.issues(for: text).isEmpty else { return nil }
+        var text = text
         // The rule has found nothing but digits and two hyphens.
-        let number = text.utf8.reduce(0) { $1 == 45 ? $0 : $0 * 10 + Int($1) - 48 }
+        let number = text.withUTF8 { $0.reduce(0) { $1 == 45 ? $0 : $0 * 10 + Int($1) - 48 } }
         (year, month, day) = (number / 10_000, number / 100 % 100, number % 100)
     }
 

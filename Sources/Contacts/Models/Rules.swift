@@ -57,9 +57,14 @@ extension Rule where Value == Double {
 
 extension String {
     /// Whether it is like a pattern, in which a 0 stands for any digit.
-    fileprivate func hasShape(_ pattern: String) -> Bool {
-        utf8.elementsEqual(pattern.utf8) { character, expected in
-            expected == 48 ? (48...57).contains(character) : character == expected
+    fileprivate func hasShape(_ pattern: StaticString) -> Bool {
+        var text = self
+        return pattern.withUTF8Buffer { pattern in
+            text.withUTF8 { text in
+                text.elementsEqual(pattern) { character, expected in
+                    expected == 48 ? (48...57).contains(character) : character == expected
+                }
+            }
         }
     }
 }

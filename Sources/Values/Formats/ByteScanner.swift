@@ -41,7 +41,7 @@ struct ByteScanner<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == In
     mutating func number(digits limit: Int) -> (value: Int, digits: Int) {
         var value = 0
         let start = position
-        while position - start < limit, let next, ByteSet.digits.contains(next) {
+        while position - start < limit, let next, (0x30...0x39).contains(next) {
             value = value * 10 + Int(next - 0x30)
             position += 1
         }
