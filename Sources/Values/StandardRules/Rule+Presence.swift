@@ -6,16 +6,13 @@ extension Rule {
     public static var required: Rule {
         // Casting a value to an existential costs more than all else here: only for types that
         // are optional.
-        Rule(
-            SharedRule.required {
-                Rule(constraint: .required) { value, asking, issues in
-                    if _isOptional(Value.self) ? !isMissing(value) : value != nil { return true }
-                    if asking != .verdict { issues.append(LazyIssue.required.issue) }
-                    return false
-                }
-                .core
+        SharedRules.required.rule {
+            Rule(constraint: .required) { value, asking, issues in
+                if _isOptional(Value.self) ? !isMissing(value) : value != nil { return true }
+                if asking != .verdict { issues.append(LazyIssue.required.issue) }
+                return false
             }
-        )
+        }
     }
 
     /// There is no value: "must be absent".
@@ -91,23 +88,31 @@ extension Rule where Value: Blankable {
     /// nil fails.
     @inlinable
     public static var notBlank: Rule {
-        present("notBlank", "cannot be blank", .notBlank(Value.self)) { !$0.isBlank }
+        SharedRules.notBlank.rule {
+            present("notBlank", "cannot be blank", .notBlank(Value.self)) { !$0.isBlank }
+        }
     }
 }
 
 /// A rule that all fields of a type share, as each instance of a model asks for its rules anew.
 @usableFromInline
-final class SharedRule: Sendable {
-    private static let required = TypeTable<SharedRule>()
-    /// A `RuleCore` of the type.
-    private let core: any AnyObject & Sendable
+final class SharedRules: Sendable {
+    @usableFromInline static let required = SharedRules()
+    @usableFromInline static let notBlank = SharedRules()
 
-    private init(_ core: any AnyObject & Sendable) { self.core = core }
+    private final class Kept: Sendable {
+        /// A `RuleCore` of the type.
+        let core: any AnyObject & Sendable
+
+        init(_ core: any AnyObject & Sendable) { self.core = core }
+    }
+
+    private let table = TypeTable<Kept>()
 
     @usableFromInline
-    static func required<Value>(_ make: () -> RuleCore<Value>) -> RuleCore<Value> {
+    func rule<Value>(_ make: () -> Rule<Value>) -> Rule<Value> {
         let type = ObjectIdentifier(Value.self)
-        let shared = required[type] ?? required.keep(SharedRule(make()), for: type)
-        return unsafeDowncast(shared.core, to: RuleCore<Value>.self)
+        let kept = table[type] ?? table.keep(Kept(make().core), for: type)
+        return Rule(unsafeDowncast(kept.core, to: RuleCore<Value>.self))
     }
 }
