@@ -121,6 +121,138 @@ import Testing
         expect(order.receipt.value == nil && new.order.value == nil)
     }
 
+    enum Course: CaseIterable {
+        case firstThenSecond, secondThenFirst, secondAlone, firstIsGone, firstIsDiscarded, together
+    }
+
+    @Test(arguments: Course.allCases)
+    func `a line that goes from one draft into another is the same line, with its edits`(
+        _ course: Course
+    ) throws {
+        let other = Order()
+        var first: ModelDraft? = order.draft()
+        let second = other.draft()
+        let line = try #require(first?.lines[0])
+        line.count.value = 5
+        first?.lines.remove(at: 0)
+        second.lines.append(line)
+        expect(second.changes == [["lines"]] && other.lines.value == [])
+        switch course {
+        case .firstThenSecond:
+            try first?.commit()
+            expect(lines[0].order.value == nil && lines[0].count.value == 1)
+            try second.commit()
+        case .secondThenFirst:
+            try second.commit()
+            expect(first?.changes, equals: [], "it has left the first order by that")
+            try first?.commit()
+        case .secondAlone: try second.commit()
+        case .firstIsGone:
+            first = nil
+            try second.commit()
+        case .firstIsDiscarded:
+            first?.discard()
+            try second.commit()
+        case .together:
+            let drafts = try #require(first)
+            try Form().add(drafts, named: "first").add(second, named: "second").commit()
+        }
+        expect(other.lines.value == [lines[0]] && order.lines.value == [lines[1]])
+        expect(lines[0].order.value === other)
+        // What was edited in the first draft is taken back with it.
+        expect(lines[0].count.value, equals: course == .firstIsDiscarded ? 1 : 5)
+        expect(!second.isDirty && second.conflicts == [] && second.lines[0] === line)
+        expect(line.order.value === second.scratch)
+        line.count.value = 7
+        expect(second.changes, equals: [["lines", 0, "count"]])
+        try second.commit()
+        expect(lines[0].count.value == 7 && other.lines.value == [lines[0]])
+        try first?.commit()
+        expect(other.lines.value == [lines[0]] && order.lines.value == [lines[1]])
+    }
+
+    @Test func `a draft of a draft leads to that, and not to what is real`() throws {
+        let outer = order.draft()
+        let line = try #require(outer.lines[0]), second = try #require(outer.lines[1])
+        let inner = outer.scratch.draft()
+        inner.lines[0]?.count.value = 5
+        inner.lines.remove(at: 1)
+        try inner.commit()
+        expect(outer.lines.value == [line] && line.count.value == 5 && lines[0].count.value == 1)
+        inner.lines.append(second)
+        try inner.commit()
+        expect(outer.lines.value == [line, second] && order.lines.value == lines)
+        try outer.commit()
+        expect(order.lines.value == lines && lines[0].count.value == 5)
+    }
+
+    @Test func `what was edited goes with its draft, or with the one that it has come into`() throws
+    {
+        weak var owner: Order?
+        weak var kept: Line?
+        weak var moved: Line?
+        let other = Order()
+        do {
+            let second = other.draft()
+            do {
+                let first = order.draft()
+                (owner, kept, moved) = (first.scratch, first.lines[1], first.lines[0])
+                second.lines.append(try #require(first.lines[0]))
+            }
+            expect(owner == nil && kept == nil && moved?.order.value === order)
+            try second.commit()
+            expect(moved === second.lines[0] && moved?.order.value === second.scratch)
+        }
+        expect(moved == nil && other.lines.value == [lines[0]])
+    }
+
+    @Test func `a line that was taken out of a draft and comes back is the same line`() throws {
+        let draft = order.draft()
+        let line = try #require(draft.lines[0])
+        draft.lines.remove(at: 0)
+        try draft.commit()
+        line.count.value = 5
+        draft.lines.append(line)
+        try draft.commit()
+        expect(order.lines.value == [lines[1], lines[0]] && lines[0].count.value == 5)
+    }
+
+    @Test func `the draft of a line in a key, or beside one of its own, is the line`() throws {
+        let first = order.draft(), other = Order()
+        let line = Line(3)
+        let second = other.draft()
+        line.order.value = first.scratch
+        second.lines.append(line)
+        line.order.value = second.scratch
+        try second.commit()
+        expect(other.lines.value == [line] && line.order.value === other)
+        let third = other.draft(), fourth = other.draft()
+        let edited = try #require(third.lines[0])
+        edited.count.value = 9
+        fourth.lines.append(edited)
+        fourth.lines[0]?.count.value = 4
+        try fourth.commit()
+        expect(other.lines.value == [line] && line.count.value == 4)
+        expect(fourth.lines.count == 1 && !fourth.isDirty)
+        expect(third.conflicts, equals: [["lines", 0, "count"]])
+    }
+
+    @Test func `what others set in a line that has come from another draft is a conflict`() throws {
+        let other = Order()
+        let first = order.draft(), second = other.draft()
+        let line = try #require(first.lines[0])
+        line.count.value = 5
+        second.lines.append(line)
+        let new = Line(8)
+        other.lines.append(new)
+        lines[0].count.value = 6
+        let error = #expect(throws: DraftError.self) { try second.commit() }
+        expect(error?.conflicts ?? [], equals: [["lines", 0, "count"]])
+        expect(other.lines.value == [new] && order.lines.value == lines)
+        try second.commit(overwriting: true)
+        expect(other.lines.value == [lines[0], new] && lines[0].count.value == 5)
+    }
+
     @Test func `the members of several owners are edited by each`() throws {
         let tag = Tag(), other = Tag()
         lines[0].tags.value = [tag, other]
