@@ -24,6 +24,9 @@ struct SQLiteTransaction {
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) throws -> MadeRecords {
+        if let error = try writes.lacking({ try table($0).contains($1, connection) }) {
+            throw error
+        }
         var made = MadeRecords(writes, try receipts(of: writes, old, connection, table))
         guard made.mayHaveEffects else { return made }
         try made.addEffects { query, schema in

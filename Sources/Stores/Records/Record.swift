@@ -212,9 +212,36 @@ extension RecordWrite {
         return schema.values(of: snapshot.row)
     }
 
+    /// The same write, which is only made where a record is there.
+    func needing(_ schema: ModelSchema, _ identifier: Identifier) -> RecordWrite {
+        guard var source else { return self }
+        source.needed = (schema, identifier)
+        return RecordWrite(storage.action, storage.row, texts: texts, of: self.schema, from: source)
+    }
+
+    fileprivate var needed: (schema: ModelSchema, identifier: Identifier)? {
+        storage.source?.needed
+    }
+
     /// Whether the model had an identifier when the write was asked for; nil of a write that no model asks
     /// for.
     package var hasIdentifier: Bool? { source?.snapshot.map { $0.identifier != nil } }
+}
+
+extension [RecordWrite] {
+    /// That a record is not there without which one of them is not to be made; to be asked before they are, in the
+    /// same transaction.
+    package func lacking<Failure>(
+        _ isThere: (ModelSchema, Identifier) throws(Failure) -> Bool
+    ) throws(Failure) -> StoreError? {
+        for index in indices {
+            guard let (schema, identifier) = self[index].needed else { continue }
+            if try !isThere(schema, identifier) {
+                return .notFound(type: schema.name, identifier: identifier)
+            }
+        }
+        return nil
+    }
 }
 
 extension ModelSchema {
@@ -239,6 +266,8 @@ package struct RecordSource: Sendable {
     let agreements: Agreements?
     /// What is wrong with the model where there is no record, of which it knows a part.
     var lacking: [Issue] = []
+    /// The record of an owner, without which a member is not to be written.
+    fileprivate(set) var needed: (schema: ModelSchema, identifier: Identifier)?
 
     /// The value that the record has in the store, as far as that is known, and not the edited one.
     package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {

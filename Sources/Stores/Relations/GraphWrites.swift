@@ -51,7 +51,7 @@ struct GraphWrites {
                 let field = derived.field(of: model)
             else { continue }
             let place = path.appending(entry.path)
-            add(field.members, of: entry, relation, at: place)
+            add(field.members, of: entry, relation, at: place, owner: model)
             for member in field.taken { add(taken: member, from: model, derived, at: place) }
         }
     }
@@ -60,12 +60,15 @@ struct GraphWrites {
         _ members: [any Model],
         of entry: ModelSchema.Entry,
         _ relation: GraphRelation,
-        at path: FieldPath
+        at path: FieldPath,
+        owner: (any Model)? = nil
     ) {
         for (index, member) in members.enumerated()
         where seen.insert(ObjectIdentifier(member)).inserted {
             let place = entry.elementSchema == nil ? path : path.appending(index: index)
-            add(member, write(of: member), relation.inner, at: place)
+            var write = write(of: member)
+            write?.owner = owner
+            add(member, write, relation.inner, at: place)
         }
     }
 

@@ -13,7 +13,8 @@ extension ModelStore {
     /// New members are created, and those that were edited are updated; what was not edited is left alone. Members
     /// that were taken out since the relation was loaded are deleted where it has `cascadeDelete: true` and nobody
     /// else has them; else they are updated. Of a relation that is not loaded, only the members in use are written.
-    /// Issues have the path from the model: `lines[2].amount`.
+    /// Issues have the path from the model: `lines[2].amount`. Where the record of an owner is gone, its members are
+    /// not written, which fails with `.notFound`, also if the owner itself was not edited; a server decides that.
     ///
     /// Where an identifier is a number that the store makes, all is written in a transaction, with the values that
     /// the models have by then; a store without transactions fails with `.unsupported`. A server that makes such

@@ -105,6 +105,10 @@ struct RecordTables: Sendable, RecordReading {
                 for schema in write.schema.typesOfEffects { _ = try opened(schema) }
             }
         }
+        let error = try writes.lacking { schema, identifier throws(StoreError) in
+            try opened(schema).row(identifier) != nil
+        }
+        if let error { throw error }
         do throws(StoreError) {
             for write in writes { made.receipts.append(try apply(write, noting: &changes)) }
             if made.mayHaveEffects { try addEffects(to: &made, noting: &changes) }

@@ -17,6 +17,8 @@ public struct ModelWrite: Sendable {
     let action: Action
     /// Where issues say that the model is; nil for its place among the writes.
     var place: FieldPath?
+    /// The model that it is written as a member of, whose record has to be there.
+    var owner: (any Model)?
 
     /// Adds a model.
     public static func create(_ model: any Model) -> ModelWrite {

@@ -205,7 +205,25 @@ extension [PendingWrite] {
         }
         // Other objects may stand for the same records.
         if count > 1, contains(where: \.mayCascade) { try parts.deleteOnce() }
+        needOwners(of: &parts, notes)
         return parts
+    }
+
+    /// Has members be written only if the records of their owners are there, of those that are not written themselves.
+    private func needOwners(of parts: inout [[RecordWrite]], _ notes: any KnownModels) {
+        var done: Set<ObjectIdentifier>?
+        for index in indices {
+            guard let owner = self[index].write.owner, !parts[index].isEmpty else { continue }
+            if done == nil {
+                done = Set(
+                    indices.filter { !parts[$0].isEmpty }.map { ObjectIdentifier(self[$0].model) }
+                )
+            }
+            guard done?.insert(ObjectIdentifier(owner)).inserted == true,
+                let identifier = notes.known(owner)?.identifier ?? owner.identifier
+            else { continue }
+            parts[index][0] = parts[index][0].needing(owner.classSchema, identifier)
+        }
     }
 }
 

@@ -1,0 +1,59 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import TestSupport
+import Testing
+
+/// Orders that are written together with their lines.
+@Suite struct OrderGraphTests {
+    @Test(arguments: OrderStore.Kind.allCases)
+    func `a line is not written where somebody else has deleted its order`(
+        _ kind: OrderStore.Kind
+    ) async throws {
+        let store = try await OrderStore(kind), here = store.open()
+        let order = try await here.lookup(DraftedOrder.self, identifier: "1").value
+        let writes = [
+            RecordWrite(.delete("1", revision: nil), of: DraftedOrder.schema),
+            RecordWrite(.create("3", [:]), of: DraftedOrder.schema),
+        ]
+        _ = try await store.records.perform(writes).value
+        let before = try await store.revisions()
+        let eggs = DraftedLine("eggs", 12)
+        order.lines.append(eggs)
+        for isUpdate in [false, true] {
+            let written: Promise<DraftedOrder> =
+                isUpdate
+                ? here.update(order, including: \.lines) : here.save(order, including: \.lines)
+            await #expect(throws: StoreError.notFound(type: "DraftedOrder", identifier: "1")) {
+                _ = try await written.value
+            }
+        }
+        try await expect(store.revisions(), equals: before)
+        try await expect(store.lineCount(), equals: 1, "the tea of another order")
+        withExtendedLifetime(eggs) {}
+    }
+
+    @Test func `the order of a line that is not edited is looked for, too`() async throws {
+        let directory = try TemporaryDirectory()
+        let here = try SQLiteModelStore(path: directory.file(), sharing: .severalProcesses)
+        let order = DraftedOrder(), bread = DraftedLine("bread", 1)
+        order.id.value = "1"
+        order.lines.value = [bread, DraftedLine("milk", 2)]
+        _ = try await here.create(order, including: \.lines).value
+        let there = try SQLiteModelStore(path: directory.file(), sharing: .severalProcesses)
+        _ = try await there.delete(DraftedLine.self, identifier: "bread").value
+        bread.parts.append(DraftedPart("slice"))
+        let lines: Including<DraftedOrder> = .relation(\.lines, including: .relation(\.parts))
+        await #expect(throws: StoreError.notFound(type: "DraftedLine", identifier: "bread")) {
+            _ = try await here.save(order, including: lines).value
+        }
+        bread.parts.removeAll()
+        order.lines[1]?.parts.append(DraftedPart("glass"))
+        _ = try await here.save(order, including: lines).value
+        try await expect(there.list(DraftedPart.self).value.map(\.identifier), equals: ["glass"])
+        try await here.close().value
+        try await there.close().value
+    }
+}
