@@ -91,6 +91,19 @@ extension FieldPlace {
     }
 }
 
+extension Model {
+    /// The models in fields that a path leads through, outermost first, each with what leads on from it.
+    package func models(along path: FieldPath) -> [(model: any Model, rest: FieldPath)] {
+        var found: [(model: any Model, rest: FieldPath)] = []
+        var place = FieldPlace(path, in: self)
+        while let (model, rest) = place?.model {
+            found.append((model, rest))
+            place = FieldPlace(rest, in: model)
+        }
+        return found
+    }
+}
+
 extension AnyField {
     /// Whether its value is one model, as its type says: a cast of an array to a class type would make
     /// an array of Foundation's first.

@@ -38,7 +38,10 @@ extension ModelWrite {
         try checkDistinct(writes)
         for write in writes where write.hasRules { try write.model.beforeSave() }
         // One for all, which each model would make for itself.
-        try require(CheckScope(askingAgain: true).run { _ in collect { $0.issues(isKnown) } })
+        let found = CheckScope(askingAgain: true).run { _ in
+            writes.map { $0.hasRules ? $0.issues(isKnown) : [] }
+        }
+        try require(writes.withoutRepeats(found).enumerated().flatMap { placed($1, $0) })
         let given = try giveIdentifiers(to: writes, isWriting)
         do {
             try require(collect { $0.unsavedKeys() })
@@ -166,4 +169,22 @@ extension ModelWrite {
     }
 
     var hasRules: Bool { if case .delete = action { false } else { true } }
+}
+
+extension [ModelWrite] {
+    /// What was found in the models of writes, without what is said of another of them, which says it itself.
+    fileprivate func withoutRepeats(_ found: [[Issue]]) -> [[Issue]] {
+        if count == 1 || found.allSatisfy(\.isEmpty) { return found }
+        let pairs = zip(self, found).map { (ObjectIdentifier($0.model), $1) }
+        let byModel = Dictionary(pairs) { $0 + $1 }
+        return zip(self, found).map { write, issues in
+            issues.filter { issue in
+                !write.model.models(along: issue.path).contains { model, rest in
+                    byModel[ObjectIdentifier(model)]?.contains {
+                        $0.path == rest && $0.code == issue.code && $0.message == issue.message
+                    } ?? false
+                }
+            }
+        }
+    }
 }

@@ -56,4 +56,28 @@ import Testing
         try await here.close().value
         try await there.close().value
     }
+
+    @Test(arguments: OrderStore.Kind.allCases)
+    func `what is wrong with a line is said once`(_ kind: OrderStore.Kind) async throws {
+        let here = try await OrderStore(kind).open()
+        func issues(_ promise: () -> Promise<Void>) async throws -> [FieldPath] {
+            do {
+                try await promise().value
+                return []
+            } catch StoreError.validation(let issues) {
+                return issues.map(\.path)
+            }
+        }
+        let order = DraftedOrder(), eggs = DraftedLine("eggs", 0)
+        order.id.value = "3"
+        order.lines.value = [DraftedLine("salt", 4), eggs]
+        var found = try await issues { here.save(order, including: \.lines).map { _ in } }
+        expect(found, equals: [["lines", 1, "count"]])
+        found = try await issues { here.perform([.create(order), .create(eggs)]) }
+        expect(found, equals: [[1, "count"]], "where it is itself")
+        found = try await issues { here.perform([.create(eggs), .create(order)]) }
+        expect(found, equals: [[0, "count"]])
+        found = try await issues { here.create(order).map { _ in } }
+        expect(found, equals: [["lines", 1, "count"]], "where it is not written")
+    }
 }
