@@ -7,8 +7,8 @@ extension Model {
     /// the copy here. Models in fields with a foreign key are the same ones, unless they are copied,
     /// too; but one that can be in the field of one model only stays where it is. These models do not know of
     /// the copy, so that nothing that is computed of them counts it, until it is stored or the key is set,
-    /// to the same model, too. The other side of a key is empty. No identity map knows the copies, and observers and
-    /// bindings are not copied.
+    /// to the same model, too. The other side of a key is empty, or not loaded, where it is so here. No identity map
+    /// knows the copies, and observers and bindings are not copied.
     public func copy() -> Self { copy(fields: nil) }
 
     /// Another model with the values of some fields of this one, and the default values of the others.
@@ -72,7 +72,12 @@ extension Model {
             let other = isDeclared ? others[index] : others.first { $0.key == entry.key }
             let field = entry.field(in: self)
             // The models whose key is the original do not get another one.
-            if entry.isDerived { continue }
+            if entry.isDerived {
+                if isIncluded(field), field.isRelationNotLoaded {
+                    other?.field(in: copy).unload()
+                }
+                continue
+            }
             guard let target = other?.field(in: copy), isIncluded(field),
                 field.revision != 0 || target.isDifferent(from: field)
             else { continue }

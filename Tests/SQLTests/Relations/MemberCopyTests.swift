@@ -24,4 +24,24 @@ import Testing
         expect(order.lines.value?.last === copy && order.total.value == 4)
         try await expect(store.text(), equals: "bread 1, bread 1, milk 2")
     }
+
+    @Test(arguments: OrderStore.Kind.allCases)
+    func `a copy of an order whose lines are not loaded knows nothing of lines, either`(
+        _ kind: OrderStore.Kind
+    ) async throws {
+        let store = try await OrderStore(kind), here = store.open()
+        let order = try await here.lookup(DraftedOrder.self, identifier: "1").value
+        let copy = order.copy()
+        expect(copy.lines.value == nil && copy.lines.loadState == .notLoaded)
+        expect(copy.total.value == nil && copy.total.loadState == .notLoaded)
+        expect(order.copy(fields: [order.title]).lines.value, equals: [])
+        _ = try await here.load(order, \.lines).value
+        expect(copy.lines.value == nil && order.copy().total.value == 0)
+        copy.id.value = "3"
+        let line = DraftedLine("eggs", 12)
+        copy.lines.append(line)
+        _ = try await here.create(copy, including: \.lines).value
+        _ = try await here.load(copy, \.lines).value
+        expect(copy.text == "eggs 12" && order.text == "bread 1, milk 2")
+    }
 }
