@@ -32,6 +32,11 @@ extension ModelSchema {
         derivedRelations.first { $0.entry.field(in: model) === field }
     }
 
+    /// The field of the other models that has the one whose field this is; nil without one.
+    package func inverse(of entry: Entry) -> Entry? {
+        relations.all.first { $0.entry === entry }?.inverse
+    }
+
     /// The field that a closure finds in a model of the type.
     package func relationEntry(_ field: (any Model) -> AnyField?) -> Entry? {
         let found = field(prototype)

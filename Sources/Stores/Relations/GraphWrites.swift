@@ -11,6 +11,8 @@ struct GraphRelation: Sendable {
 /// members, and those that were taken out.
 struct GraphWrites {
     private(set) var writes: [ModelWrite] = []
+    /// Why it cannot be written with one of the relations, which has no models with records.
+    private(set) var refusal: StoreError?
     private let session: StoreSession?
     private let root: ModelWrite
     private var seen: Set<ObjectIdentifier>
@@ -37,6 +39,9 @@ struct GraphWrites {
         let found = relations.compactMap { relation -> (GraphRelation, ModelSchema.Entry)? in
             guard let field = relation.field(model) else { return nil }
             return schema.allFields.first { $0.field(in: model) === field }.map { (relation, $0) }
+        }
+        for (_, entry) in found where !entry.isForeignKey && !entry.isDerived {
+            refusal = refusal ?? schema.refusal(ofIncluding: entry)
         }
         for (relation, entry) in found where entry.isForeignKey {
             let place = path.appending(entry.path)
@@ -104,6 +109,23 @@ struct GraphWrites {
         var write: ModelWrite = isAlone && relation.cascades ? .delete(member) : .update(member)
         write.place = path
         writes.append(write)
+    }
+}
+
+extension ModelSchema {
+    /// That the models of a field have no records that could be written together with their owner.
+    fileprivate func refusal(ofIncluding entry: Entry) -> StoreError {
+        let place = "\(name).\(entry.name)"
+        guard let partner = entry.partnerSchema else {
+            return .unsupported("\(place) is no relation that could be written by including: it")
+        }
+        // Of one to many the side for one is the key.
+        let inverse = entry.elementSchema == nil ? nil : inverse(of: entry)
+        let key = inverse.map { "\(partner.name).\($0.name)" } ?? place
+        return .unsupported(
+            "\(place) keeps its models itself and is always written with them, so that there is nothing to write "
+                + "by including: it; to give each a record of its own, declare \(key) with foreignKey: true"
+        )
     }
 }
 

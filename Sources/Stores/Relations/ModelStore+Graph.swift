@@ -15,6 +15,7 @@ extension ModelStore {
     /// else has them; else they are updated. Of a relation that is not loaded, only the members in use are written.
     /// Issues have the path from the model: `lines[2].amount`. Where the record of an owner is gone, its members are
     /// not written, which fails with `.notFound`, also if the owner itself was not edited; a server decides that.
+    /// A relation of embedded models is `.unsupported`.
     ///
     /// Where an identifier is a number that the store makes, all is written in a transaction, with the values that
     /// the models have by then; a store without transactions fails with `.unsupported`. A server that makes such
@@ -90,7 +91,9 @@ extension ModelStore {
     ) -> Promise<M> {
         let store = self as? any RecordModelStore
         if let store { store.session.follow(store.records) }
-        let writes = GraphWrites(write, relations.map(\.graph), store?.session).writes
+        let graph = GraphWrites(write, relations.map(\.graph), store?.session)
+        if let refusal = graph.refusal { return .failed(refusal) }
+        let writes = graph.writes
         let needsNumber = writes.count > 1 && writes.contains(where: \.needsNumber)
         let records = store?.records
         if records?.deletesCascades ?? false || needsNumber && records?.isElsewhere ?? false {

@@ -72,6 +72,47 @@ import Testing
         read.unlink()
     }
 
+    private final class Team: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let players = ModelField<Player>(inverse: \.team)*
+        let address = ModelField<Player>()
+        init() { linkFields() }
+    }
+
+    private final class Player: Model {
+        let id = Field<String>()
+        let team = ModelField<Team>()
+        init() { linkFields() }
+    }
+
+    @Test func `what has no records of its own cannot be written by including it`() async throws {
+        let team = Team(), player = Player()
+        team.players.append(player)
+        func message<M>(_ promise: Promise<M>) async -> String {
+            do {
+                _ = try await promise.value
+                return "written"
+            } catch StoreError.unsupported(let message) {
+                return message
+            } catch {
+                return "\(error)"
+            }
+        }
+        let texts = await [
+            message(store.save(team, including: \.players)),
+            message(store.create(team, including: .relation(\.address))),
+            message(store.save(player, including: \.team)),
+            message(store.save(team, including: \.name)),
+        ]
+        expect(texts[0].contains("Team.players") && texts[0].contains("declare Player.team with"))
+        expect(texts[1].contains("declare Team.address with foreignKey: true"))
+        expect(texts[2].contains("declare Player.team with foreignKey: true"))
+        expect(texts[3].contains("Team.name is no relation"))
+        try await expect(store.list(Team.self).value.count, equals: 0)
+        team.unlink()
+    }
+
     @Test(arguments: [("alreadyExists", true), ("validation", false)])
     func `one that fails gives back the identifiers that it has given`(
         code: String,
