@@ -531,4 +531,20 @@ private final class CountedItem: Model {
 
     init() { Self.living.withLock { $0 += 1 } }
     deinit { Self.living.withLock { $0 -= 1 } }
+
+    private final class Watched: Model {
+        static let seen = Collector<Int>()
+        let age = Field<Int>()
+
+        init() { age --> { age in if let age { Self.seen.add(age) } } }
+    }
+
+    @Test func `a number that a chunk ends in is set once it is whole`() throws {
+        var reader = ModelArrayReader<Watched>()
+        var models = try reader.read(Data(#"[{"age":1},{"age":12"#.utf8))
+        models += try reader.read(Data("3}]".utf8))
+        try reader.finish()
+        expect(models.map(\.age.value), equals: [1, 123])
+        expect(Watched.seen.values, equals: [1, 123])
+    }
 }

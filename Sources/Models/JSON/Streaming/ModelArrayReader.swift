@@ -217,6 +217,11 @@ public struct ModelArrayReader<M: Model>: Sendable {
         state = .afterElement
     }
 
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte | 0x20 == UInt8(ascii: "e")
+            || (UInt8(ascii: "+")...UInt8(ascii: ".")).contains(byte)
+    }
+
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
@@ -230,7 +235,9 @@ public struct ModelArrayReader<M: Model>: Sendable {
         var scope = ImportScope(in: context, policy: policy)
         scope.references = foreignKeys
         return withElement { bytes in
-            var reader = reader(of: bytes)
+            // A number at the end may go on in the next bytes, and would be set as what it is not.
+            let end = bytes.lastIndex { !Self.isOfNumber($0) } ?? 0
+            var reader = reader(of: UnsafeRawBufferPointer(rebasing: bytes[...end]))
             let model = Linking.afterwards(of: M.self) {
                 Linking.attempt { () -> M? in
                     let model = Linking.making(M.self)
