@@ -233,18 +233,6 @@ extension AnyField {
         }
     }
 
-    /// What is known above of the object whose field it is, and lives as long as the field.
-    package final var attachment: (any AnyObject & Sendable)? {
-        get { lock.withLock { details?.attachment } }
-        set {
-            let details = lockDetails()
-            let old = details.attachment
-            details.attachment = newValue
-            lock.unlock()
-            withExtendedLifetime(old) {}
-        }
-    }
-
     /// Takes the lock and gives the details, which are installed if there are none.
     @inlinable @inline(__always)
     final func lockDetails() -> FieldDetails {

@@ -30,8 +30,6 @@ class FieldDetails {
     @exclusivity(unchecked) final var validationMode = ValidationMode.onChange
     /// What keeps the other side of a relation in step.
     @exclusivity(unchecked) @usableFromInline final var relation: FieldRelation?
-    /// What is known above of the object whose field it is, and lives as long as the field.
-    @exclusivity(unchecked) final var attachment: (any AnyObject & Sendable)?
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0
 

@@ -15,8 +15,7 @@ final class Baseline: Sendable {
     let kind: RelationKind?
     /// The model that has the field; where there are no others, nobody asks.
     let owner: ObjectIdentifier
-    /// What the field began with; the same in each draft that has its model.
-    let known: Setting<Start>
+    private let known: Setting<Start>
 
     init(
         _ field: AnyField,
@@ -24,8 +23,7 @@ final class Baseline: Sendable {
         _ marker: Field<Bool>,
         _ models: DraftedModels? = nil,
         of owner: (any Model)? = nil,
-        as kind: RelationKind? = nil,
-        since start: Setting<Start>? = nil
+        as kind: RelationKind? = nil
     ) {
         self.field = field
         self.source = source
@@ -36,7 +34,7 @@ final class Baseline: Sendable {
         self.models = models
         self.owner = owner.map { ObjectIdentifier($0) } ?? ObjectIdentifier(field)
         self.kind = kind
-        known = start ?? Setting(Self.start(of: source, in: models, kind))
+        known = Setting(Self.start(of: source, in: models, kind))
     }
 
     /// What a field began with.

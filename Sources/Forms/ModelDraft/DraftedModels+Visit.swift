@@ -60,14 +60,12 @@ extension DraftedModels {
         return !visit([outer]) { $0.baseline === baseline || !$0.baseline.isChanged }
     }
 
-    /// Whether anything is changed in models of a field whose originals were there when it began, and are not in a
-    /// value of the base.
+    /// Whether anything is changed in models of a field whose originals are not in a value of the base.
     func isChanged(in baseline: Baseline, outside value: AnyField) -> Bool {
         if !baseline.isDrafted { return false }
-        let began = baseline.start.theirs.heldModels.map { ObjectIdentifier($0.model) }
-        let gone = Set(began).subtracting(value.heldModels.map { ObjectIdentifier($0.model) })
-        let lost = baseline.field.heldModels.map(\.model).filter { model in
-            original(of: model).map { gone.contains(ObjectIdentifier($0)) } ?? false
+        let kept = Set(value.heldModels.map { ObjectIdentifier($0.model) })
+        let lost = baseline.field.heldModels.compactMap { _, model in
+            original(of: model).flatMap { kept.contains(ObjectIdentifier($0)) ? nil : model }
         }
         return isChanged(in: lost, leavingOut: baseline.owner)
     }

@@ -37,28 +37,13 @@ final class DraftedModels: Sendable {
     private let state = Guarded(State())
     /// The model that is edited in place of the base.
     let root: ObjectIdentifier
-    /// Whether the base is edited in place of another itself, so that what is in it is, too.
-    private let isOfDraft: Bool
     /// Touched when what any of the fields began with is another.
     private let marker = Field<Bool>()
 
     /// Begins with a model and the one that is edited in its place.
     init(_ base: any Model, as scratch: any Model) {
         root = ObjectIdentifier(scratch)
-        isOfDraft = base.standIn != nil
         draft([base]) { model in model === base ? scratch : Linking.apart(from: model) }
-    }
-
-    /// Has keys lead to what is real: members whose keys lead back would keep what is edited here alive for ever.
-    deinit {
-        for baseline in baselines where baseline.kind == .key {
-            let (field, start) = (baseline.field, baseline.start)
-            let value = field.replacingModels(ownOriginal)
-            if value !== field { field.take(value, restoring: true) }
-            let origin = start.origin.replacingModels(ownOriginal)
-            if origin === start.origin { continue }
-            baseline.known.value = .init(origin, as: start.theirs, at: start.revision)
-        }
     }
 
     /// The baselines of all fields, those of the base first.
@@ -74,17 +59,10 @@ final class DraftedModels: Sendable {
         state.withLock { $0.pair(of: original)?.scratch }
     }
 
-    /// The model that another is edited in place of, also in another draft.
+    /// The model that another is edited in place of.
     func original(of scratch: any Model) -> (any Model)? {
-        ownOriginal(of: scratch) ?? foreign(scratch)?.original
-    }
-
-    private func ownOriginal(of scratch: any Model) -> (any Model)? {
         state.withLock { $0.pair(with: scratch)?.original }
     }
-
-    /// What a model has with it that is edited in another draft.
-    private func foreign(_ scratch: any Model) -> StandIn? { isOfDraft ? nil : scratch.standIn }
 
     private func isKnown(_ model: any Model) -> Bool {
         state.withLock { $0.pair(of: model) != nil || $0.pair(with: model) != nil }
@@ -107,45 +85,23 @@ final class DraftedModels: Sendable {
         if new.isEmpty { return }
         // Not before all are there that they have.
         for pair in new {
-            let baselines = setBaselines(of: pair)
-            pair.scratch.standIn = StandIn(pair.original, baselines.map(\.known))
-            Baseline.restore(baselines) { $0.origin.revision != 0 || $0.differs }
-        }
-    }
-
-    private func setBaselines(of pair: Pair, since starts: [Setting<Baseline.Start>]? = nil)
-        -> [Baseline]
-    {
-        let baselines = pair.original.ownSchema.allFields.enumerated().map { index, entry in
-            Baseline(
-                entry.field(in: pair.scratch),
-                source: entry.field(in: pair.original),
-                marker,
-                self,
-                of: pair.scratch,
-                as: entry.relationKind,
-                since: starts?[index]
-            )
-        }
-        state.withLock { state in
-            guard let index = state.byScratch[ObjectIdentifier(pair.scratch)] else { return }
-            state.pairs[index].baselines = baselines
-        }
-        return baselines
-    }
-
-    /// Has the models that have come from other drafts be edited here, too, with what is changed in them, unless
-    /// another one is edited in place of the same.
-    func adopt() {
-        var seen: Set<ObjectIdentifier> = []
-        var open = state.withLock { $0.pairs.first.map { [$0.scratch] } ?? [] }
-        while let model = open.popLast() {
-            guard seen.insert(ObjectIdentifier(model)).inserted else { continue }
-            if !isKnown(model), let standIn = foreign(model) {
-                let pair = Pair(original: standIn.original, scratch: model)
-                if add(pair) { _ = setBaselines(of: pair, since: standIn.starts) }
+            let baselines = pair.original.ownSchema.allFields.map { entry in
+                let source = entry.field(in: pair.original)
+                let field = entry.field(in: pair.scratch)
+                return Baseline(
+                    field,
+                    source: source,
+                    marker,
+                    self,
+                    of: pair.scratch,
+                    as: entry.relationKind
+                )
             }
-            for field in model.draftedFields { open += field.modelsInField }
+            state.withLock { state in
+                guard let index = state.byScratch[ObjectIdentifier(pair.scratch)] else { return }
+                state.pairs[index].baselines = baselines
+            }
+            Baseline.restore(baselines) { $0.origin.revision != 0 || $0.differs }
         }
     }
 
@@ -201,8 +157,7 @@ extension DraftedModels {
         var seen: Set<ObjectIdentifier> = []
         var open = models
         while let model = open.popLast() {
-            if isKnown(model) || foreign(model) != nil { continue }
-            if !seen.insert(ObjectIdentifier(model)).inserted { continue }
+            if isKnown(model) || !seen.insert(ObjectIdentifier(model)).inserted { continue }
             for entry in model.allEntries where entry.holdsModels {
                 let field = entry.field(in: model)
                 let value = real(field)
@@ -223,24 +178,7 @@ extension ModelSchema.Entry {
     fileprivate var isDrafted: Bool { relationKind?.isDrafted ?? false }
 }
 
-/// What a model that is edited in place of another keeps of that, as it may come from one draft into another, and
-/// outlive the first.
-private final class StandIn: Sendable {
-    let original: any Model
-    /// What its fields began with, in the order of the schema's.
-    let starts: [Setting<Baseline.Start>]
-
-    init(_ original: any Model, _ starts: [Setting<Baseline.Start>]) {
-        (self.original, self.starts) = (original, starts)
-    }
-}
-
 extension Model {
-    fileprivate var standIn: StandIn? {
-        get { ownSchema.allFields.first?.field(in: self).attachment as? StandIn }
-        set { ownSchema.allFields.first?.field(in: self).attachment = newValue }
-    }
-
     /// The fields of its type whose models are edited in a draft, too.
     fileprivate var draftedFields: [AnyField] {
         ownSchema.allFields.filter(\.isDrafted).map { $0.field(in: self) }

@@ -8,8 +8,7 @@ extension ModelDraft {
     /// observers are not notified.
     ///
     /// Models that the base embeds stay the same objects, and get what was changed in their drafts. One
-    /// that was put into the draft is now the base's, and is edited by a draft of its own from here on. What
-    /// stands for a model in another draft is that model, and what was changed in it there is committed here.
+    /// that was put into the draft is now the base's, and is edited by a draft of its own from here on.
     ///
     /// - Parameters:
     ///   - overwriting: Whether a changed field is set although the base's was set to something else
@@ -45,7 +44,6 @@ extension ModelDraft {
         for _ in 0..<8 {
             // What others have set goes with what is changed here, as the base has to be valid then.
             batch {
-                models.adopt()
                 models.visit(fields) { field in
                     field.baseline.rebaseForCommit(overwriting)
                     return true

@@ -52,26 +52,6 @@ import Testing
         try await expect(store.text(), equals: "bread 5, eggs 6, tea 3")
     }
 
-    @Test(arguments: OrderStore.Kind.allCases, [false, true])
-    func `a line that goes from one draft into another is stored there`(
-        _ kind: OrderStore.Kind,
-        isSecondFirst: Bool
-    ) async throws {
-        let store = try await OrderStore(kind), here = store.open()
-        let order = try await here.order(), other = try await here.order("2")
-        let first = order.draft(), second = other.draft()
-        let bread = try #require(first.lines[0])
-        bread.count.value = 5
-        first.lines.remove(at: 0)
-        second.lines.append(bread)
-        let drafts = isSecondFirst ? [second, first] : [first, second]
-        for draft in drafts { try draft.commit() }
-        for draft in drafts { _ = try await here.save(draft.base, including: \.lines).value }
-        try await expect(store.text(), equals: "milk 2")
-        try await expect(store.text("2"), equals: "bread 5, tea 3")
-        try await expect(store.lineCount(), equals: 3)
-    }
-
     @Test(arguments: OrderStore.Kind.allCases)
     func `a draft that is cancelled has changed nothing, nor is anything to be stored`(
         _ kind: OrderStore.Kind
