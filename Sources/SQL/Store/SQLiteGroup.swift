@@ -165,6 +165,9 @@ extension SQLiteRecordStore {
         where index == 0 || writes[index].schema !== writes[index - 1].schema {
             _ = try tables.open(writes[index].schema, connection)
         }
+        for index in writes.indices {
+            if let needed = writes[index].needed { _ = try tables.open(needed.schema, connection) }
+        }
         for index in writes.indices where writes[index].mayHaveEffects {
             for schema in writes[index].schema.typesOfEffects {
                 _ = try tables.open(schema, connection)

@@ -219,9 +219,8 @@ extension RecordWrite {
         return RecordWrite(storage.action, storage.row, texts: texts, of: self.schema, from: source)
     }
 
-    fileprivate var needed: (schema: ModelSchema, identifier: Identifier)? {
-        storage.source?.needed
-    }
+    /// The record that has to be there for it.
+    package var needed: (schema: ModelSchema, identifier: Identifier)? { storage.source?.needed }
 
     /// Whether the model had an identifier when the write was asked for; nil of a write that no model asks
     /// for.

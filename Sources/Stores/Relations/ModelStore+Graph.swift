@@ -106,7 +106,14 @@ extension ModelStore {
         }
         if needsNumber {
             return transaction { transaction in
-                for write in writes { try transaction.perform(alone: write) }
+                // Each owner is looked for once.
+                var owners: Set<ObjectIdentifier> = []
+                for var write in writes {
+                    if let owner = write.owner, !owners.insert(ObjectIdentifier(owner)).inserted {
+                        write.owner = nil
+                    }
+                    try transaction.perform(alone: write)
+                }
             }
             .giving(model)
         }

@@ -57,6 +57,40 @@ import Testing
         try await there.close().value
     }
 
+    @Test func `the table of an order that was never used is there when it is looked for in vain`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let first = try SQLiteModelStore(path: path)
+        let made = DraftedOrder()
+        made.id.value = "1"
+        made.lines.value = [DraftedLine("bread", 1), DraftedLine("milk", 2)]
+        _ = try await first.create(made, including: \.lines).value
+        try await first.close().value
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("DROP TABLE DraftedOrder")
+        connection.close()
+
+        let store = try SQLiteModelStore(path: path)
+        let lines = try await store.list(DraftedLine.self).value
+        let order = try #require(lines[0].order.value)
+        expect(order.lines.count, equals: 0)
+        for line in lines { line.count.value = 9 }
+        for line in lines { order.lines.append(line) }
+        let whole: Including<DraftedLine> =
+            .relation(\.order, including: .relation(\.lines))
+        await #expect(throws: StoreError.self) {
+            _ = try await store.save(lines[0], including: whole).value
+        }
+        try await expect(store.count(DraftedOrder.self).value, equals: 0)
+        let other = DraftedOrder()
+        other.id.value = "2"
+        _ = try await store.create(other).value
+        try await expect(store.count(DraftedOrder.self).value, equals: 1)
+        try await store.close().value
+    }
+
     @Test(arguments: OrderStore.Kind.allCases)
     func `what is wrong with a line is said once`(_ kind: OrderStore.Kind) async throws {
         let here = try await OrderStore(kind).open()
