@@ -163,6 +163,9 @@ extension FieldCore {
         install(Inverse(owner: nil, shape: shape, isDerived: isDerived, field: nil))
     }
 
+    /// Whether it is kept out of the relations of others.
+    package final var isApart: Bool { lock.withLock { state?.inverse?.isApart ?? false } }
+
     /// Has the other side of a key that stands apart be loaded, if another field is that it follows.
     ///
     /// - Returns: Whether it can have a value; false only where it is to be not loaded.

@@ -29,6 +29,12 @@ public struct DraftError: IssuesError, Hashable, Sendable {
         Issue(code: "unanswered", path: path, message: "is still being checked")
     }
 
+    static func standIn(_ path: FieldPath) -> Issue {
+        let message =
+            "is edited by another draft in place of a model, which is to be put here itself"
+        return Issue(code: "standIn", path: path, message: message)
+    }
+
     static func conflict(_ path: FieldPath) -> Issue {
         Issue(code: "conflict", path: path, message: "was changed meanwhile")
     }

@@ -152,6 +152,14 @@ extension DraftedModels {
     /// A value of a field of the draft, as the base is to have it.
     func real(_ value: AnyField) -> AnyField { value.replacingModels(original) }
 
+    /// Which models of a value that the base is to have are edited in place of others by another draft: there they
+    /// would be new.
+    func standIns(in value: AnyField, at path: FieldPath) -> [FieldPath] {
+        value.modelsInField.enumerated()
+            .filter { Linking.isApart($1) && !isKnown($1) }
+            .map { value.elementField == nil ? path : path.appending(index: $0.offset) }
+    }
+
     /// Has models that come into the base, and those that they embed, refer to what is real there.
     func makeReal(_ models: [any Model]) {
         var seen: Set<ObjectIdentifier> = []

@@ -17,8 +17,8 @@ extension ModelDraft {
     /// - Returns: The base.
     /// - Throws: A `DraftError` with all issues, if the draft is invalid; with one of code
     ///   "unanswered" for each field whose async rules are still to answer (`validated()` waits for
-    ///   them); or with a conflict for each changed field that somebody else has changed. Neither base
-    ///   nor draft is changed then. Only a field that is set by another thread in the very moment is
+    ///   them); of code "standIn" for what another draft edits in place of a model of its own; or with a
+    ///   conflict for each changed field that somebody else has changed. Neither base nor draft is changed then. Only a field that is set by another thread in the very moment is
     ///   reported after the others were committed.
     @discardableResult
     public func commit(
@@ -66,6 +66,9 @@ extension ModelDraft {
                 scratch.paths(to: $0).map(path.appending)
             }
             guard revisions == models.all(fields).map(\.baseline.field.revision) else { continue }
+            let standIns = values.filter(\.baseline.isDrafted)
+                .flatMap { models.standIns(in: $0.value, at: $0.path) }
+            if !standIns.isEmpty { throw DraftError(issues: standIns.map(DraftError.standIn)) }
             let conflicts = paths { $0.isConflict && (!overwriting || $0.lacksMembers) }
                 .map { DraftError.conflict(path.appending($0)) }
             if !conflicts.isEmpty { throw DraftError(issues: conflicts) }

@@ -56,6 +56,11 @@ package enum Linking {
         return make(model.ownType)
     }
 
+    /// Whether no other model's field sets a model with relations, as those that are edited in place of others.
+    package static func isApart(_ model: any Model) -> Bool {
+        model.ownSchema.relations.all.contains { $0.entry.relation(in: model)?.isApart ?? false }
+    }
+
     /// Links models that were made before, as those that are made now.
     static func link(_ models: [any Model]) {
         if isAtOnce { return ModelSchema.link(models) }

@@ -81,6 +81,7 @@ protocol RelationField: AnyField {
     /// Keeps the field out of the relations of other models, for good. The other side of a key may be not
     /// loaded nevertheless.
     func standApart(isDerived: Bool)
+    var isApart: Bool { get }
     /// Gives the models that the field has already its owner.
     func relate()
     /// Lets the field stand alone.

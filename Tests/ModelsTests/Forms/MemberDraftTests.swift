@@ -214,4 +214,38 @@ import Testing
         copy.lines.append(lines[0].copy())
         expect(copy.lines.count == 1 && order.lines.value == lines)
     }
+
+    @Test func `a line that another draft edits is refused, and the order's own goes over`() throws
+    {
+        let (first, second) = (Order(), Order())
+        first.lines.value = [Line(1), Line(2)]
+        let line = try #require(first.lines[0])
+        let (draft, other) = (first.draft(), second.draft())
+        let shown = try #require(draft.lines[0])
+        draft.lines.remove(at: 0)
+        other.lines.append(shown)
+        let error = #expect(throws: DraftError.self) { try other.commit() }
+        expect(error?.issues.map(\.code), equals: ["standIn"])
+        expect(error?.issues.map(\.path), equals: [["lines", 0]])
+        expect(second.lines.count, equals: 0)
+        #expect(line.order.value === first)
+
+        other.lines.remove(at: 0)
+        other.lines.append(line)
+        try draft.commit()
+        try other.commit()
+        #expect(second.lines[0] === line && line.order.value === second)
+        expect(first.lines.value?.map(\.count.value), equals: [2])
+
+        // What is taken out stays out; a draft of a draft edits what that one edits.
+        draft.lines.append(shown)
+        #expect(throws: DraftError.self) { try draft.commit() }
+        draft.discard()
+        let inner = draft.scratch.draft()
+        inner.lines[0]?.count.value = 9
+        inner.lines.append(Line(4))
+        try inner.commit()
+        try draft.commit()
+        expect(first.lines.value?.map(\.count.value), equals: [9, 4])
+    }
 }
