@@ -1,7 +1,6 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
-import Synchronization
 import TestSupport
 import Testing
 
@@ -274,7 +273,7 @@ import Testing
     /// Asks something as it is checked for the first time.
     private final class Asking: Model {
         let name = Field<String>().require(.notBlank)
-        let ask = Mutex<(@Sendable () -> Void)?>(nil)
+        let ask = Guarded<(@Sendable () -> Void)?>(nil)
 
         func check(_ report: inout ModelReport) { ask.withLock { $0.take() }?() }
     }

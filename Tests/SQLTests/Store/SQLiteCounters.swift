@@ -1,6 +1,6 @@
 #if os(Linux)
 import Foundation
-import Synchronization
+import ModelKitFields
 import TestSupport
 
 /// What SQLite itself counts of the statements of one file (`sqlite3_stmt_status`): for tests that ask what a store
@@ -65,16 +65,19 @@ enum SQLiteCounters {
     }
 
     private static let library = Library()
-    private static let runs = Mutex<[String: [Run]]>([:])
+    private static let runs = Guarded<[String: [Run]]>([:])
     private static let isWatching = library?.extend { connection, _, _ in
+        guard let library = SQLiteCounters.library,
+            let file = library.name(connection, "main"),
+            SQLiteCounters.runs.withLock({ $0[String(cString: file)] != nil })
+        else { return 0 }
         // SQLITE_TRACE_PROFILE: when a statement ends.
-        _ = SQLiteCounters.library?.trace(
+        return library.trace(
             connection,
             0x02,
             { event, _, statement, _ in SQLiteCounters.note(event, statement) },
             nil
         )
-        return 0
     }
 
     private static func note(_ event: UInt32, _ statement: UnsafeMutableRawPointer?) -> Int32 {

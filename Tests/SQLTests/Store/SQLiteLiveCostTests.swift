@@ -5,7 +5,6 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import ScriptSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -26,9 +25,9 @@ private struct Row: Hashable {
 
 /// The last result of a live query or value.
 private final class Latest<Result: Sendable & Equatable>: Sendable {
-    private let result = Mutex<Result?>(nil)
-    private let problem = Mutex<String?>(nil)
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let result = Guarded<Result?>(nil)
+    private let problem = Guarded<String?>(nil)
+    private let task = Guarded<Task<Void, Never>?>(nil)
 
     init<Results: AsyncSequence & Sendable>(
         _ results: Results,
