@@ -152,13 +152,8 @@ import Testing
     }
 
     @Test func `models that were kept with their owner get rows`() async throws {
-        let path = FileManager.default.temporaryDirectory
-            .appendingPathComponent("modelkit-article-\(UUID().uuidString).db").path
-        defer {
-            for ending in ["", "-wal", "-shm", "-lock"] {
-                try? FileManager.default.removeItem(atPath: path + ending)
-            }
-        }
+        let path = TemporaryDatabase.path()
+        defer { TemporaryDatabase.remove(path) }
         let old = try SQLiteModelStore(path: path)
         let before = Before.Account()
         before.id.value = "a"
@@ -205,13 +200,8 @@ extension SQLiteAndMigrations {
             try migration.remove(type: "Draft")
         }
 
-        let path = FileManager.default.temporaryDirectory
-            .appendingPathComponent("modelkit-article-\(UUID().uuidString).db").path
-        defer {
-            for ending in ["", "-wal", "-shm", "-lock"] {
-                try? FileManager.default.removeItem(atPath: path + ending)
-            }
-        }
+        let path = TemporaryDatabase.path()
+        defer { TemporaryDatabase.remove(path) }
         let old = try SQLiteModelStore(path: path)
         let person = Later.Person()
         person.age.value = 36

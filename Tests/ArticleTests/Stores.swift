@@ -260,13 +260,8 @@ import Testing
 
     /// What is kept over a restart, which is another store over the same file here.
     private func keepAgreement() async throws {
-        let path = FileManager.default.temporaryDirectory
-            .appendingPathComponent("modelkit-article-\(UUID().uuidString).db").path
-        defer {
-            for end in ["", "-wal", "-shm", "-lock"] {
-                try? FileManager.default.removeItem(atPath: path + end)
-            }
-        }
+        let path = TemporaryDatabase.path()
+        defer { TemporaryDatabase.remove(path) }
         let notes = try SQLiteModelStore(path: path, sharing: .severalProcesses)
         let restarted = try SQLiteModelStore(path: path, sharing: .severalProcesses)
         let note = Note()

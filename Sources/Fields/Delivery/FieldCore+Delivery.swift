@@ -173,7 +173,7 @@ extension FieldCore {
         }
         (observer.start, observer.since) = (nil, start.since)
         lock.unlock()
-        // Its value is let go of without the lock.
+        // Its value is released without the lock.
         defer { withExtendedLifetime(start) {} }
         guard change.isJoined else { return observer.notify(self, change, &script) }
         var first = change

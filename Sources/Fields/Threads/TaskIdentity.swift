@@ -18,6 +18,6 @@ package struct TaskIdentity: ~Copyable, Sendable {
     /// Notes that what was begun is over: another task may get the same place in memory.
     package func end() { isOver.store(true, ordering: .relaxed) }
 
-    /// A thread that goes on for a task stands for it.
+    /// A thread that continues the work of a task has its identity.
     static var current: Int? { withUnsafeCurrentTask { $0?.hashValue } ?? TaskValues.origin }
 }

@@ -7,7 +7,7 @@ package struct TaskValues: Sendable {
     @TaskLocal static var validation: (any AnyObject & Sendable)?
     /// The fields that are being validated as a computation reads what is known of them.
     @TaskLocal static var beingRead: Set<ObjectIdentifier> = []
-    /// The task that a thread goes on for.
+    /// The task whose work a thread continues.
     @TaskLocal static var origin: Int?
 
     private let upper = Self.upper

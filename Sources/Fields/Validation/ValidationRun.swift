@@ -12,7 +12,7 @@ package final class ValidationRun: Sendable {
         return path.models == nil ? nil : path.conditions.scope
     }
 
-    /// The lock is let go of before models are.
+    /// The lock is released before models are.
     private let state: Guarded<State>
 
     private init(_ model: any AnyObject & Sendable, _ conditions: ValidationPath.Conditions) {

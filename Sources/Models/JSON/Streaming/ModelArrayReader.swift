@@ -235,7 +235,7 @@ public struct ModelArrayReader<M: Model>: Sendable {
         var scope = ImportScope(in: context, policy: policy)
         scope.references = foreignKeys
         return withElement { bytes in
-            // A number at the end may go on in the next bytes, and would be set as what it is not.
+            // A number at the end may continue in the next bytes, and would be set as another one.
             let end = bytes.lastIndex { !Self.isOfNumber($0) } ?? 0
             var reader = reader(of: UnsafeRawBufferPointer(rebasing: bytes[...end]))
             let model = Linking.afterwards(of: M.self) {
