@@ -25,6 +25,12 @@ extension Promise {
         Promise(settled: Result(catching: body))
     }
 
+    /// The promise that `body` returns, or one that has failed with what it throws; `body` is called once, at once.
+    @inlinable
+    package static func trying(_ body: () throws -> Promise) -> Promise {
+        do { return try body() } catch { return .failed(error) }
+    }
+
     /// A pending promise, and the one who settles it.
     ///
     /// ```swift

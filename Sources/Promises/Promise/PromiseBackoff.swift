@@ -1,3 +1,5 @@
+import ModelKitEssentials
+
 /// How long to wait between one attempt and the next.
 ///
 /// ```swift
@@ -23,7 +25,7 @@ public struct PromiseBackoff: Sendable {
     ) -> PromiseBackoff {
         let first = first.inSeconds, most = limit.inSeconds
         return custom { attempt in
-            let pause = first * power(factor, max(1, attempt) - 1)
+            let pause = first * pow(factor, Double(max(1, attempt) - 1))
             guard pause > 0 else { return .zero }
             return pause < most ? .seconds(pause) : limit
         }
@@ -57,14 +59,4 @@ extension Duration {
     fileprivate var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
-}
-
-private func power(_ base: Double, _ exponent: Int) -> Double {
-    var result = 1.0, base = base, exponent = exponent
-    while exponent > 0 {
-        if exponent % 2 == 1 { result *= base }
-        base *= base
-        exponent /= 2
-    }
-    return result
 }
