@@ -9,16 +9,16 @@ extension ModelStore {
         _ type: M.Type,
         where condition: Condition<M>? = nil
     ) async throws -> Int {
-        try await (count(type, where: condition) as Promise<Int>).value
+        try await ask(Aggregate<M, Int>(count: condition?.filter).whole).value
     }
 
     /// The same for each value of a field.
-    public nonisolated(nonsending) func count<M: Model, Key: AttributeConvertible & Hashable>(
+    public nonisolated(nonsending) func count<M: Model, Key: GroupingValue>(
         _ type: M.Type,
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
     ) async throws -> [Key?: Int] {
-        try await (count(type, by: group, where: condition) as Promise<[Key?: Int]>).value
+        try await ask(Aggregate<M, Int>(count: condition?.filter).by(group)).value
     }
 
     /// The same for each model that a foreign key has.
@@ -27,7 +27,7 @@ extension ModelStore {
         by group: KeyPath<M, ModelField<Other>>,
         where condition: Condition<M>? = nil
     ) async throws -> [Identifier?: Int] {
-        try await (count(type, by: group, where: condition) as Promise<[Identifier?: Int]>).value
+        try await ask(Aggregate<M, Int>(count: condition?.filter).by(group)).value
     }
 
     /// How many members of a relation fulfil a condition.
@@ -44,22 +44,17 @@ extension ModelStore {
         of field: KeyPath<M, Field<Number>>,
         where condition: Condition<M>? = nil
     ) async throws -> Number.Sum {
-        try await (sum(type, of: field, where: condition) as Promise<Number.Sum>).value
+        try await ask(Aggregate(sum: field, condition?.filter).whole).value
     }
 
     /// The same for each value of a field.
-    public nonisolated(nonsending) func sum<
-        M: Model,
-        Number: SummableValue,
-        Key: AttributeConvertible & Hashable
-    >(
+    public nonisolated(nonsending) func sum<M: Model, Number: SummableValue, Key: GroupingValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Number>>,
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
     ) async throws -> [Key?: Number.Sum] {
-        try await (sum(type, of: field, by: group, where: condition) as Promise<[Key?: Number.Sum]>)
-            .value
+        try await ask(Aggregate(sum: field, condition?.filter).by(group)).value
     }
 
     /// The same for each model that a foreign key has.
@@ -69,9 +64,7 @@ extension ModelStore {
         by group: KeyPath<M, ModelField<Other>>,
         where condition: Condition<M>? = nil
     ) async throws -> [Identifier?: Number.Sum] {
-        try await
-            (sum(type, of: field, by: group, where: condition) as Promise<[Identifier?: Number.Sum]>)
-            .value
+        try await ask(Aggregate(sum: field, condition?.filter).by(group)).value
     }
 
     /// The sum of a field of the members; 0 where none has a value.
@@ -89,23 +82,21 @@ extension ModelStore {
         of field: KeyPath<M, Field<Number>>,
         where condition: Condition<M>? = nil
     ) async throws -> Number.Average? {
-        try await (average(type, of: field, where: condition) as Promise<Number.Average?>).value
+        try await ask(Aggregate(average: field, condition?.filter).whole).value
     }
 
     /// The same for each value of a field.
     public nonisolated(nonsending) func average<
         M: Model,
         Number: SummableValue,
-        Key: AttributeConvertible & Hashable
+        Key: GroupingValue
     >(
         _ type: M.Type,
         of field: KeyPath<M, Field<Number>>,
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
     ) async throws -> [Key?: Number.Average?] {
-        try await
-            (average(type, of: field, by: group, where: condition)
-            as Promise<[Key?: Number.Average?]>).value
+        try await ask(Aggregate(average: field, condition?.filter).by(group)).value
     }
 
     /// The mean of a field of the members; nil where none has a value.
@@ -118,31 +109,26 @@ extension ModelStore {
     }
 
     /// The least value of a field of the models; nil where none has one.
-    public nonisolated(nonsending) func min<M: Model, Value: AttributeConvertible & Comparable>(
+    public nonisolated(nonsending) func min<M: Model, Value: SortableValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         where condition: Condition<M>? = nil
     ) async throws -> Value? {
-        try await (min(type, of: field, where: condition) as Promise<Value?>).value
+        try await ask(Aggregate(minimum: field, condition?.filter).whole).value
     }
 
     /// The same for each value of a field.
-    public nonisolated(nonsending) func min<
-        M: Model,
-        Value: AttributeConvertible & Comparable,
-        Key: AttributeConvertible & Hashable
-    >(
+    public nonisolated(nonsending) func min<M: Model, Value: SortableValue, Key: GroupingValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
     ) async throws -> [Key?: Value?] {
-        try await (min(type, of: field, by: group, where: condition) as Promise<[Key?: Value?]>)
-            .value
+        try await ask(Aggregate(minimum: field, condition?.filter).by(group)).value
     }
 
     /// The least value of a field of the members; nil where none has one.
-    public nonisolated(nonsending) func min<Other: Model, Value: AttributeConvertible & Comparable>(
+    public nonisolated(nonsending) func min<Other: Model, Value: SortableValue>(
         _ relation: ModelArrayField<Other>,
         of field: KeyPath<Other, Field<Value>>,
         where condition: Condition<Other>? = nil
@@ -151,31 +137,26 @@ extension ModelStore {
     }
 
     /// The greatest value of a field of the models; nil where none has one.
-    public nonisolated(nonsending) func max<M: Model, Value: AttributeConvertible & Comparable>(
+    public nonisolated(nonsending) func max<M: Model, Value: SortableValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         where condition: Condition<M>? = nil
     ) async throws -> Value? {
-        try await (max(type, of: field, where: condition) as Promise<Value?>).value
+        try await ask(Aggregate(maximum: field, condition?.filter).whole).value
     }
 
     /// The same for each value of a field.
-    public nonisolated(nonsending) func max<
-        M: Model,
-        Value: AttributeConvertible & Comparable,
-        Key: AttributeConvertible & Hashable
-    >(
+    public nonisolated(nonsending) func max<M: Model, Value: SortableValue, Key: GroupingValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
     ) async throws -> [Key?: Value?] {
-        try await (max(type, of: field, by: group, where: condition) as Promise<[Key?: Value?]>)
-            .value
+        try await ask(Aggregate(maximum: field, condition?.filter).by(group)).value
     }
 
     /// The greatest value of a field of the members; nil where none has one.
-    public nonisolated(nonsending) func max<Other: Model, Value: AttributeConvertible & Comparable>(
+    public nonisolated(nonsending) func max<Other: Model, Value: SortableValue>(
         _ relation: ModelArrayField<Other>,
         of field: KeyPath<Other, Field<Value>>,
         where condition: Condition<Other>? = nil

@@ -33,7 +33,7 @@ extension Aggregate {
         refusal = Self.refusal(path, record)
     }
 
-    init<Wrapped: AttributeConvertible & Comparable>(
+    init<Wrapped: SortableValue>(
         minimum path: KeyPath<M, Field<Wrapped>>,
         _ filter: RecordFilter?
     ) where Value == Wrapped? {
@@ -41,7 +41,7 @@ extension Aggregate {
         self.init(record: RecordAggregate(.minimum(key(of: path)), filter: filter), read: read)
     }
 
-    init<Wrapped: AttributeConvertible & Comparable>(
+    init<Wrapped: SortableValue>(
         maximum path: KeyPath<M, Field<Wrapped>>,
         _ filter: RecordFilter?
     ) where Value == Wrapped? {
@@ -84,7 +84,7 @@ extension Aggregate {
     }
 
     /// By the values of a field.
-    func by<Key: AttributeConvertible & Hashable>(
+    func by<Key: GroupingValue>(
         _ path: KeyPath<M, Field<Key>>
     ) -> AggregateRequest<M, [Key?: Value]> {
         by(key(of: path), reader(of: path))

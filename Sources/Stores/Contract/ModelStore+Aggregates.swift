@@ -64,7 +64,7 @@ extension ModelStore {
     /// The least value of a field; nil where none of the models has one.
     ///
     /// Values are compared in the form that the field stores, as lists are sorted.
-    public func min<M: Model, Value: AttributeConvertible & Comparable>(
+    public func min<M: Model, Value: SortableValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         where condition: Condition<M>? = nil
@@ -73,7 +73,7 @@ extension ModelStore {
     }
 
     /// The greatest value of a field; nil where none of the models has one.
-    public func max<M: Model, Value: AttributeConvertible & Comparable>(
+    public func max<M: Model, Value: SortableValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         where condition: Condition<M>? = nil
@@ -85,7 +85,7 @@ extension ModelStore {
 // By groups. Models without a value in the field are the group nil; there is none without models.
 extension ModelStore {
     /// The same as `count(_:where:)`, for each value of a field.
-    public func count<M: Model, Key: AttributeConvertible & Hashable>(
+    public func count<M: Model, Key: GroupingValue>(
         _ type: M.Type,
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
@@ -107,7 +107,7 @@ extension ModelStore {
     /// ```swift
     /// let sums = try await store.sum(Entry.self, of: \.amount, by: \.category).value
     /// ```
-    public func sum<M: Model, Number: SummableValue, Key: AttributeConvertible & Hashable>(
+    public func sum<M: Model, Number: SummableValue, Key: GroupingValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Number>>,
         by group: KeyPath<M, Field<Key>>,
@@ -127,7 +127,7 @@ extension ModelStore {
     }
 
     /// The same as `average(_:of:where:)`, for each value of a field.
-    public func average<M: Model, Number: SummableValue, Key: AttributeConvertible & Hashable>(
+    public func average<M: Model, Number: SummableValue, Key: GroupingValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Number>>,
         by group: KeyPath<M, Field<Key>>,
@@ -137,11 +137,7 @@ extension ModelStore {
     }
 
     /// The same as `min(_:of:where:)`, for each value of a field.
-    public func min<
-        M: Model,
-        Value: AttributeConvertible & Comparable,
-        Key: AttributeConvertible & Hashable
-    >(
+    public func min<M: Model, Value: SortableValue, Key: GroupingValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         by group: KeyPath<M, Field<Key>>,
@@ -151,11 +147,7 @@ extension ModelStore {
     }
 
     /// The same as `max(_:of:where:)`, for each value of a field.
-    public func max<
-        M: Model,
-        Value: AttributeConvertible & Comparable,
-        Key: AttributeConvertible & Hashable
-    >(
+    public func max<M: Model, Value: SortableValue, Key: GroupingValue>(
         _ type: M.Type,
         of field: KeyPath<M, Field<Value>>,
         by group: KeyPath<M, Field<Key>>,
@@ -176,7 +168,7 @@ extension ModelStore {
     }
 
     /// What `count(_:by:where:)` gives, now and after every commit that changes it.
-    public func observe<M: Model, Key: AttributeConvertible & Hashable>(
+    public func observe<M: Model, Key: GroupingValue>(
         count type: M.Type,
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
@@ -199,7 +191,7 @@ extension ModelStore {
     }
 
     /// What `sum(_:of:by:where:)` gives, now and after every commit that changes it.
-    public func observe<M: Model, Number: SummableValue, Key: AttributeConvertible & Hashable>(
+    public func observe<M: Model, Number: SummableValue, Key: GroupingValue>(
         sum field: KeyPath<M, Field<Number>>,
         of type: M.Type,
         by group: KeyPath<M, Field<Key>>,
@@ -218,7 +210,7 @@ extension ModelStore {
     }
 
     /// What `min(_:of:where:)` gives, now and after every commit that changes it.
-    public func observe<M: Model, Value: AttributeConvertible & Comparable>(
+    public func observe<M: Model, Value: SortableValue>(
         min field: KeyPath<M, Field<Value>>,
         of type: M.Type,
         where condition: Condition<M>? = nil
@@ -227,7 +219,7 @@ extension ModelStore {
     }
 
     /// What `max(_:of:where:)` gives, now and after every commit that changes it.
-    public func observe<M: Model, Value: AttributeConvertible & Comparable>(
+    public func observe<M: Model, Value: SortableValue>(
         max field: KeyPath<M, Field<Value>>,
         of type: M.Type,
         where condition: Condition<M>? = nil

@@ -18,7 +18,7 @@ public func != <M: Model, Value: AttributeConvertible>(
 }
 
 /// Whether the field's value is less.
-public func < <M: Model, Value: AttributeConvertible & Comparable>(
+public func < <M: Model, Value: SortableValue>(
     field: KeyPath<M, Field<Value>>,
     value: Value
 ) -> Condition<M> {
@@ -26,7 +26,7 @@ public func < <M: Model, Value: AttributeConvertible & Comparable>(
 }
 
 /// Whether the field's value is less or the same.
-public func <= <M: Model, Value: AttributeConvertible & Comparable>(
+public func <= <M: Model, Value: SortableValue>(
     field: KeyPath<M, Field<Value>>,
     value: Value
 ) -> Condition<M> {
@@ -34,7 +34,7 @@ public func <= <M: Model, Value: AttributeConvertible & Comparable>(
 }
 
 /// Whether the field's value is greater.
-public func > <M: Model, Value: AttributeConvertible & Comparable>(
+public func > <M: Model, Value: SortableValue>(
     field: KeyPath<M, Field<Value>>,
     value: Value
 ) -> Condition<M> {
@@ -42,7 +42,7 @@ public func > <M: Model, Value: AttributeConvertible & Comparable>(
 }
 
 /// Whether the field's value is greater or the same.
-public func >= <M: Model, Value: AttributeConvertible & Comparable>(
+public func >= <M: Model, Value: SortableValue>(
     field: KeyPath<M, Field<Value>>,
     value: Value
 ) -> Condition<M> {

@@ -59,7 +59,7 @@ public struct Condition<M: Model>: Sendable, Hashable {
     }
 
     /// Whether the value is in a range: `.isIn(\.age, 18...30)`.
-    public static func isIn<Value: AttributeConvertible & Comparable>(
+    public static func isIn<Value: SortableValue>(
         _ field: KeyPath<M, Field<Value>>,
         _ range: ClosedRange<Value>
     ) -> Condition {
@@ -67,7 +67,7 @@ public struct Condition<M: Model>: Sendable, Hashable {
     }
 
     /// Whether the value is in a range without its end: `.isIn(\.age, 18..<30)`.
-    public static func isIn<Value: AttributeConvertible & Comparable>(
+    public static func isIn<Value: SortableValue>(
         _ field: KeyPath<M, Field<Value>>,
         _ range: Range<Value>
     ) -> Condition {

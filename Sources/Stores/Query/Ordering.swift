@@ -13,14 +13,14 @@ public struct Ordering<M: Model>: Sendable, Hashable {
     public let order: RecordQuery.Order
 
     /// The least value first.
-    public static func ascending<Value: AttributeConvertible & Comparable>(
+    public static func ascending<Value: SortableValue>(
         _ field: KeyPath<M, Field<Value>>
     ) -> Ordering {
         Ordering(order: RecordQuery.Order(key(of: field)))
     }
 
     /// The greatest value first.
-    public static func descending<Value: AttributeConvertible & Comparable>(
+    public static func descending<Value: SortableValue>(
         _ field: KeyPath<M, Field<Value>>
     ) -> Ordering {
         Ordering(order: RecordQuery.Order(key(of: field), isDescending: true))

@@ -35,7 +35,7 @@ extension ModelStore {
     }
 
     /// The least value of a field of the members; nil where none has one.
-    public func min<Other: Model, Value: AttributeConvertible & Comparable>(
+    public func min<Other: Model, Value: SortableValue>(
         _ relation: ModelArrayField<Other>,
         of field: KeyPath<Other, Field<Value>>,
         where condition: Condition<Other>? = nil
@@ -44,7 +44,7 @@ extension ModelStore {
     }
 
     /// The greatest value of a field of the members; nil where none has one.
-    public func max<Other: Model, Value: AttributeConvertible & Comparable>(
+    public func max<Other: Model, Value: SortableValue>(
         _ relation: ModelArrayField<Other>,
         of field: KeyPath<Other, Field<Value>>,
         where condition: Condition<Other>? = nil
@@ -57,10 +57,6 @@ extension ModelStore {
         _ condition: Condition<Other>?,
         _ make: (RecordFilter?) -> Aggregate<Other, Value>
     ) -> Promise<Value> {
-        do {
-            return ask(make(try relation.memberFilter(and: condition?.filter)).whole)
-        } catch {
-            return .failed(error)
-        }
+        .trying { ask(make(try relation.memberFilter(and: condition?.filter)).whole) }
     }
 }
