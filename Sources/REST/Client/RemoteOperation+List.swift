@@ -39,7 +39,7 @@ extension RemoteOperation {
         _ query: RecordQuery,
         of schema: ModelSchema,
         at path: String
-    ) throws -> Promise<RecordPage> {
+    ) throws -> Promise<Page<Record>> {
         let listing = try listing(query, schema)
         guard schema.subclasses.isEmpty else {
             throw listing.refusal(of: "pages of \(schema.name), which has subclasses")
@@ -60,7 +60,7 @@ extension RemoteOperation {
         parts.asked.insert(request.target)
         return part(request, parts).map { parts in
             let next = parts.rest.map { $0.cursor(in: query, of: schema, without: own) }
-            return RecordPage(records: parts.records, next: next)
+            return Page(items: parts.records, next: next)
         }
     }
 

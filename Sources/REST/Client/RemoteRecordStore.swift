@@ -81,7 +81,7 @@ extension RemoteRecordStore: ForeignRecordStore {
         return !dialect.isPlain && dialect.pagination.skipping == nil
     }
 
-    package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
+    package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<Page<Record>> {
         RemoteOperation(self, isWrite: false).run { operation in
             try operation.page(query, of: schema, at: operation.router.path(of: Route(schema)))
         }

@@ -65,7 +65,7 @@ extension RESTHandler {
         if found.count > limit {
             let last = found[limit - 1]
             // A mark of another server is nothing that whoever sends it back might not have changed.
-            let isForeign = (records as? any ForeignRecordStore)?.makesPages ?? false
+            let isForeign = records.foreign?.makesPages ?? false
             if isForeign || query.order.isEmpty && last.record.place == 0 {
                 throw StoreError.unsupported("pages, as the store gives no places of its records")
             }

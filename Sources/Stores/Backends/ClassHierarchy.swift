@@ -101,23 +101,20 @@ extension RecordStore {
         if hierarchy.isPlain(query) {
             return fetch(query, of: base).map { hierarchy.merge([$0], query) }
         }
-        do {
+        return .trying {
             try query.check(of: base)
-        } catch {
-            return .failed(error)
-        }
-        let lists = hierarchy.schemas.map { schema in
-            let own = hierarchy.query(query, of: schema).adding(filters[schema.type], of: schema)
-            let rest = fetch(own, of: schema)
-            guard let last = query.after,
-                let twin = last.twin(in: query, of: schema)?
-                    .adding(filters[schema.type], of: schema)
-            else { return rest }
-            return zip(fetch(twin, of: schema), rest).map {
-                last.joining($0, $1, in: query, of: schema)
+            let lists = hierarchy.schemas.map { schema in
+                let filter = filters[schema.type]
+                let own = hierarchy.query(query, of: schema).adding(filter, of: schema)
+                let rest = fetch(own, of: schema)
+                guard let last = query.after, let twin = last.twin(in: query, of: schema)
+                else { return rest }
+                return zip(fetch(twin.adding(filter, of: schema), of: schema), rest).map {
+                    last.joining($0, $1, in: query, of: schema)
+                }
             }
+            return Promise<[Record]>.all(lists).map { hierarchy.merge($0, query) }
         }
-        return Promise<[Record]>.all(lists).map { hierarchy.merge($0, query) }
     }
 
     /// What the records of a type and its subclasses make together.

@@ -104,38 +104,19 @@ package protocol ForeignRecordStore: RecordStore {
     /// So many of the records that a query asks for as its limit says, and where the next ones begin.
     ///
     /// It is asked only where it makes pages.
-    func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage>
+    func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<Page<Record>>
 }
 
 extension ForeignRecordStore {
     package var hidesEffects: Bool { true }
     package var makesPages: Bool { false }
 
-    package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
+    package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<Page<Record>> {
         .failed(StoreError.unsupported("this store makes no pages"))
     }
 }
 
-/// Some records of a list, and where the next ones begin.
-package struct RecordPage: Sendable {
-    package let records: [Record]
-    package let next: PageCursor?
-
-    package init(records: [Record], next: PageCursor?) {
-        (self.records, self.next) = (records, next)
-    }
-}
-
 extension RecordStore {
-    /// Whether a record that may have been made has the identifier that it was sent with.
-    var keepsIdentifiers: Bool { (self as? any ForeignRecordStore)?.keepsMadeIdentifiers ?? true }
-
-    /// Whether the records are elsewhere, so that nobody is notified of what follows there from writes.
-    var isElsewhere: Bool { (self as? any ForeignRecordStore)?.hidesEffects ?? false }
-
-    /// Whether it deletes itself what goes with a deleted record.
-    var deletesCascades: Bool { (self as? any ForeignRecordStore)?.cascades ?? false }
-
     public func fetch(
         _ query: RecordQuery,
         of schema: ModelSchema,
@@ -156,15 +137,13 @@ extension RecordStore {
         _ aggregate: RecordAggregate,
         of schema: ModelSchema
     ) -> Promise<RecordTotals> {
-        do {
+        .trying {
             try aggregate.check(of: schema)
-        } catch {
-            return .failed(error)
-        }
-        return fetch(RecordQuery(filter: aggregate.filter), of: schema).map { records in
-            var totals = RecordTotals(aggregate, of: schema)
-            for record in records { totals.add(record) }
-            return totals
+            return fetch(RecordQuery(filter: aggregate.filter), of: schema).map { records in
+                var totals = RecordTotals(aggregate, of: schema)
+                for record in records { totals.add(record) }
+                return totals
+            }
         }
     }
 

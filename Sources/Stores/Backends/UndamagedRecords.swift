@@ -1,20 +1,23 @@
 import ModelKitModels
 import ModelKitPromises
 
+/// Records that another record store keeps, whose agreements and changes are those of that.
+package protocol LayeredRecords: RecordStore {
+    var base: any RecordStore { get }
+}
+
+extension LayeredRecords {
+    package func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        base.observeChanges(handler)
+    }
+}
+
 /// The records of a store, without damaged ones where there may be many.
-struct UndamagedRecords: ForeignRecordStore {
+struct UndamagedRecords: LayeredRecords {
     let base: any RecordStore
     let report: @Sendable (StoreError) -> Void
-
-    var keepsMadeIdentifiers: Bool { base.keepsIdentifiers }
-    var cascades: Bool { base.deletesCascades }
-    var hidesEffects: Bool { base.isElsewhere }
-    var makesPages: Bool { (base as? any ForeignRecordStore)?.makesPages ?? false }
-
-    func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
-        (base as? any ForeignRecordStore)?.page(query, of: schema)
-            ?? .failed(StoreError.unsupported("this store makes no pages"))
-    }
 
     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { base.perform(writes) }
 
@@ -28,7 +31,7 @@ struct UndamagedRecords: ForeignRecordStore {
 
     func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) -> Promise<RecordTotals> {
         // A server finds its damaged records itself.
-        base is any ForeignRecordStore
+        base.foreign != nil
             ? base.totals(aggregate, of: schema) : totalsOfFetched(aggregate, of: schema)
     }
 
@@ -37,18 +40,26 @@ struct UndamagedRecords: ForeignRecordStore {
     ) -> Promise<Result> {
         base.transaction(body)
     }
-
-    func observeChanges(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation? {
-        base.observeChanges(handler)
-    }
 }
 
 extension RecordStore {
+    /// The records that are elsewhere, also without damaged ones; nil where they are here.
+    package var foreign: (any ForeignRecordStore)? {
+        self as? any ForeignRecordStore ?? (self as? UndamagedRecords)?.base.foreign
+    }
+
+    /// Whether a record that may have been made has the identifier that it was sent with.
+    var keepsIdentifiers: Bool { foreign?.keepsMadeIdentifiers ?? true }
+
+    /// Whether the records are elsewhere, so that nobody is notified of what follows there from writes.
+    var isElsewhere: Bool { foreign?.hidesEffects ?? false }
+
+    /// Whether it deletes itself what goes with a deleted record.
+    var deletesCascades: Bool { foreign?.cascades ?? false }
+
     /// The records whose agreements can be resumed; nil if there are none.
     var resumable: (any ResumableRecords)? {
-        self as? any ResumableRecords ?? (self as? UndamagedRecords)?.base.resumable
+        self as? any ResumableRecords ?? (self as? any LayeredRecords)?.base.resumable
     }
 
     // Inlined, so that the compiler knows what was found.

@@ -160,7 +160,7 @@ extension LiveQuery {
         let count = RecordAggregate(.count, filter: query.filter)
         guard let judged = records as? any JudgedRecords else {
             let undamaged = records as? UndamagedRecords
-            if let undamaged, !(undamaged.base is any ForeignRecordStore) {
+            if let undamaged, undamaged.base.foreign == nil {
                 // To count them, they would all be read.
                 let found = try await records.find(query, below: M.schema).value
                 return Part(found: found, after: 0, isWhole: true)

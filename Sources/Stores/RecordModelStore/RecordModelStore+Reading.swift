@@ -54,12 +54,12 @@ extension RecordModelStore {
         let limit = query.limit ?? .max
         if limit < 1 { return .failed(StoreError.unsupported("a page of \(limit) models")) }
         let label = StoreEvent.Label(operation: .page, type: M.schema.name)
-        if let foreign = records as? any ForeignRecordStore, foreign.makesPages {
+        if let foreign = records.foreign, foreign.makesPages {
             return read(label, count: \.items.count) { _ in
                 foreign.page(query, of: M.schema)
             } make: { page, asked, session in
                 Page(
-                    items: try page.records.map { try session.model(type, from: $0, asked: asked) },
+                    items: try page.items.map { try session.model(type, from: $0, asked: asked) },
                     next: page.next
                 )
             }

@@ -2,15 +2,15 @@ import ModelKitModels
 import ModelKitStores
 
 /// Records that are kept by a store, unless a script says otherwise.
-final class FailingRecords: RecordStore {
-    private let records: any RecordStore
+final class FailingRecords: LayeredRecords {
+    let base: any RecordStore
     private let clock: any Clock<Duration>
     private let state = Guarded<(steps: [FailingStore.Step], counts: [FailingStore.Use: Int])>(
         ([], [:])
     )
 
-    init(_ records: any RecordStore, _ clock: any Clock<Duration>) {
-        self.records = records
+    init(_ base: any RecordStore, _ clock: any Clock<Duration>) {
+        self.base = base
         self.clock = clock
     }
 
@@ -49,12 +49,6 @@ final class FailingRecords: RecordStore {
         play(.transaction, []) { $0.transaction(body) }
     }
 
-    func observeChanges(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation? {
-        records.observeChanges(handler)
-    }
-
     private func take(_ use: FailingStore.Use, _ types: Set<String>) -> FailingStore.Step? {
         state.withLock { state in
             state.counts[use, default: 0] += 1
@@ -69,9 +63,9 @@ final class FailingRecords: RecordStore {
         _ work: @escaping @Sendable (any RecordStore) -> Promise<Value>
     ) -> Promise<Value> {
         switch take(use, types)?.effect {
-        case nil, .pass: work(records)
+        case nil, .pass: work(base)
         case .fail(let error): .failed(error)
-        case .loseAnswer(let error): work(records).map { _ in throw error }
+        case .loseAnswer(let error): work(base).map { _ in throw error }
         case .delay(let duration):
             later(Promise { [clock] in try await clock.sleep(for: duration) }, work)
         case .hold(let promise): later(promise, work)
@@ -86,38 +80,13 @@ final class FailingRecords: RecordStore {
         let (promise, resolver) = Promise<Value>.withResolvers()
         let gate = CancellationGate()
         gate.decide(resolver)
-        time.observe { [records] result in
+        time.observe { [base] result in
             guard gate.begin() else { return }
             switch result {
-            case .success: resolver.follow(work(records))
+            case .success: resolver.follow(work(base))
             case .failure(let error): resolver.reject(error)
             }
         }
         return promise
     }
-}
-
-extension FailingRecords: ResumableRecords {
-    func identity() -> Promise<String> {
-        resumable?.identity()
-            ?? .failed(StoreError.unsupported("the store cannot be distinguished from others"))
-    }
-
-    func version(
-        _ revision: Int64,
-        of identifier: Identifier,
-        _ schema: ModelSchema
-    ) -> RecordVersion {
-        resumable?.version(revision, of: identifier, schema) ?? RecordVersion()
-    }
-
-    func resume(
-        _ version: RecordVersion,
-        of identifier: Identifier,
-        _ schema: ModelSchema
-    ) -> Int64 {
-        resumable?.resume(version, of: identifier, schema) ?? 0
-    }
-
-    private var resumable: (any ResumableRecords)? { records as? any ResumableRecords }
 }
