@@ -52,12 +52,8 @@ extension ModelStore {
         orderBy orderings: Ordering<Other>...,
         limit: Int? = nil
     ) async throws -> [Other] {
-        let query = RecordQuery(
-            filter: try relation.memberFilter(and: condition?.filter),
-            order: orderings.map { $0.order },
-            limit: limit
-        )
-        return try await list(Other.self, matching: query).value
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
+        return try await list(Other.self, matching: query.adding(membersOf: relation)).value
     }
 
     /// The models that fulfil a condition, with some of their relations: one query for each relation.

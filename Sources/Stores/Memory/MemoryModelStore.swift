@@ -35,7 +35,7 @@ public final class MemoryModelStore: RecordModelStore {
         identifier: some IdentifierConvertible
     ) throws(StoreError) -> M? {
         let identifier = identifier.identifier
-        if let model = session.used(type, identifier) { return model }
+        if let model = session.used(type, M.schema, identifier) { return model }
         let asked = session.now
         for schema in ClassHierarchy(of: type).schemas {
             if let model = session.used(type, schema, identifier) { return model }
@@ -66,11 +66,7 @@ public final class MemoryModelStore: RecordModelStore {
         orderBy orderings: Ordering<M>...,
         limit: Int? = nil
     ) throws(StoreError) -> [M] {
-        let query = RecordQuery(
-            filter: condition?.filter,
-            order: orderings.isEmpty ? [] : orderings.map { $0.order },
-            limit: limit
-        )
+        let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
         let asked = session.now
         let schema = M.schema
         if schema.subclasses.isEmpty {

@@ -116,15 +116,9 @@ extension ModelStore {
         orderBy orderings: Ordering<Other>...,
         limit: Int? = nil
     ) -> Promise<[Other]> {
-        do throws(StoreError) {
-            let query = RecordQuery(
-                filter: try relation.memberFilter(and: condition?.filter),
-                order: orderings.map { $0.order },
-                limit: limit
-            )
-            return list(Other.self, matching: query)
-        } catch {
-            return .failed(error)
+        .trying {
+            let query = RecordQuery(where: condition, orderBy: orderings, limit: limit)
+            return list(Other.self, matching: try query.adding(membersOf: relation))
         }
     }
 

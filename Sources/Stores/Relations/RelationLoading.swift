@@ -127,6 +127,15 @@ extension AnyField {
     }
 }
 
+extension RecordQuery {
+    /// The same query of the members of an owner, whose field is given.
+    func adding(membersOf relation: AnyField) throws(StoreError) -> RecordQuery {
+        var query = self
+        query.filter = try relation.memberFilter(and: filter)
+        return query
+    }
+}
+
 /// A load of the members of some owners.
 private struct MemberLoad: Sendable {
     let relation: DerivedRelation

@@ -151,10 +151,6 @@ public final class StoreSession: @unchecked Sendable {
         return model
     }
 
-    func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
-        used(type, M.schema, identifier)
-    }
-
     /// The identifier and revision of the record that an object stands for, and what they agree on.
     func known(_ model: AnyObject) -> Known? {
         let (known, owner) = identities.lock.withLock { () -> (Known?, AnyObject?) in
