@@ -8,16 +8,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
     typealias Row = LiveRow<M>
 
     /// What identifies a record of a type or of one below it.
-    struct Key: Hashable, Sendable {
-        let type: ObjectIdentifier
-        let identifier: Identifier
-
-        init(_ schema: ModelSchema, _ identifier: Identifier) {
-            (type, self.identifier) = (schema.type, identifier)
-        }
-
-        init(_ row: Row) { self.init(row.found.schema, row.found.record.identifier) }
-    }
+    typealias Key = IdentityMap.Key
 
     /// The last state of a record that was written: nil where it is not in the answer.
     struct Change: Sendable {
@@ -266,7 +257,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
 
     /// Takes an answer in place of the rows.
     func replace(with rows: [Row], ends: (Row?, Row?)) {
-        let members = Dictionary(rows.map { (Key($0), $0) }, uniquingKeysWith: { $1 })
+        let members = Dictionary(rows.map { ($0.found.key, $0) }, uniquingKeysWith: { $1 })
         let old = state.withLock { state in
             defer { (state.members, state.ends, state.isReplacing) = (members, ends, false) }
             return (state.members, state.ends)

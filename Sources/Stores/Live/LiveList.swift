@@ -73,6 +73,9 @@ final class LiveRow<M: Model>: Sendable {
 }
 
 extension FoundRecord {
+    /// What identifies the record among those of its type and of others.
+    var key: IdentityMap.Key { IdentityMap.Key(schema, record.identifier) }
+
     /// Whether both are the same state of one record.
     func isSame(_ other: FoundRecord) -> Bool {
         // What is deleted and made anew may have the same revision.

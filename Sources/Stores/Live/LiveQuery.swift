@@ -162,10 +162,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 throw error
             }
             guard let old = delivered?.models else { return result([], []) }
-            let before = Dictionary(
-                old.shown.map { (ObjectIdentifier($0.model), $0) },
-                uniquingKeysWith: { $1 }
-            )
+            let before = Dictionary(old.shown.map { (ObjectIdentifier($0.model), $0) }) { $1 }
             let models = rows.models
             let updated = models.shown.filter { row in
                 before[ObjectIdentifier(row.model)].map { !$0.isSame(row) } ?? false
@@ -259,7 +256,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
 
         /// Asks the store for records that were written, and for those that have a relation to one that was.
         private func judge(
-            _ written: [LiveAnswer<M>.Key],
+            _ written: [IdentityMap.Key],
             _ related: [String: Set<Identifier>],
             _ isolation: isolated (any Actor)?
         ) async throws -> [LiveAnswer<M>.Change] {
@@ -271,7 +268,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             if !leading.isEmpty {
                 let query = RecordQuery(filter: .or(leading))
                 let found = try await live.records.find(query, below: M.schema).value
-                keys += found.map { LiveAnswer.Key($0.schema, $0.record.identifier) }
+                keys += found.map(\.key)
             }
             if keys.count > LiveAnswer<M>.most {
                 answer.fail()
@@ -280,10 +277,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             let values = Set(keys.map(\.identifier)).map(\.attributeValue)
             let query = RecordQuery(filter: .and([.isIn(identity.key, values), filter]))
             let found = try await live.records.find(query, below: M.schema).value
-            let members = Dictionary(
-                found.map { (LiveAnswer<M>.Key($0.schema, $0.record.identifier), $0) },
-                uniquingKeysWith: { $1 }
-            )
+            let members = Dictionary(found.map { ($0.key, $0) }) { $1 }
             return Set(keys).map { LiveAnswer.Change(key: $0, found: members[$0]) }
         }
 
@@ -295,7 +289,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             try await live.session.settled().value
             let shown = rows
             var (edits, written): ([ArrayEdit<M>], [LiveRows<M>.Written]) = ([], [])
-            var taken: [(key: LiveAnswer<M>.Key, row: Row?)] = []
+            var taken: [(key: IdentityMap.Key, row: Row?)] = []
             do {
                 for change in changes {
                     let old = answer[change.key]
@@ -318,7 +312,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             if rows.lacksRows, live.frame != nil {
                 return try await fetch(of: rows.total, isolation)
             }
-            for row in rows.trim() { taken.append((LiveAnswer.Key(row), nil)) }
+            for row in rows.trim() { taken.append((row.found.key, nil)) }
             if rows.lacksRows {
                 let keys = taken.map(\.key)
                 answer.update(taken, ends: (rows.first, rows.last), isEnd: false)
@@ -335,11 +329,11 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     // It may be one that is not shown.
                     return try await fetch(isolation)
                 }
-                let more = found.filter { answer[LiveAnswer.Key($0)] == nil }
+                let more = found.filter { answer[$0.found.key] == nil }
                 rows.append(more, isComplete: found.count < query.limit ?? .max)
-                taken = more.map { (LiveAnswer.Key($0), $0) }
+                taken = more.map { ($0.found.key, $0) }
                 // They may have moved there.
-                let moved = Dictionary(more.map { (LiveAnswer.Key($0), $0) }) { $1 }
+                let moved = Dictionary(more.map { ($0.found.key, $0) }) { $1 }
                 for (index, key) in zip(written.indices, keys) where written[index].new == nil {
                     written[index].new = moved[key]
                 }
@@ -355,19 +349,20 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             let (models, range) = (rows.models, rows.range)
             let total = live.frame == nil ? models.count : rows.total
             delivered = (models, range, total)
-            guard let old else { return LiveResult(first: models, range, of: total) }
-            let isSame =
-                edits.isEmpty && updated.isEmpty && old.range == range && old.total == total
             // After an error it is what holds again.
-            if isSame, !hasFailed { return nil }
+            if let old, edits.isEmpty, updated.isEmpty, old.range == range, old.total == total,
+                !hasFailed
+            {
+                return nil
+            }
             return LiveResult(
                 models: models,
                 range: range,
                 total: total,
-                edits: edits,
+                edits: old == nil ? [.reset(Array(models))] : edits,
                 updated: updated,
-                isFirst: false,
-                old: old.models
+                isFirst: old == nil,
+                old: old?.models ?? LiveList(SharedList(), 0..<0)
             )
         }
     }

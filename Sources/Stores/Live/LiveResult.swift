@@ -34,19 +34,3 @@ public struct LiveResult<M: Model>: Sendable {
         ArrayChange(old: Array(old), new: Array(models), edits: edits)
     }
 }
-
-extension LiveResult {
-    init(first models: LiveList<M>, _ range: Range<Int>, of total: Int) {
-        let edits = [ArrayEdit.reset(Array(models))]
-        let none = LiveList<M>(SharedList(), 0..<0)
-        self.init(
-            models: models,
-            range: range,
-            total: total,
-            edits: edits,
-            updated: [],
-            isFirst: true,
-            old: none
-        )
-    }
-}
