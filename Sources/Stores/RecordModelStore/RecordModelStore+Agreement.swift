@@ -97,11 +97,11 @@ extension StoreSession {
             // A default value that was never set is not edited either.
             let isSet = agreements[slot].revision != 0 || model.hasEmbeddedEdit(in: entry)
             var isEdited = isSet && !value.isSame(as: snapshot.row[slot] ?? .null)
-            if case .value(let agreed, _) = agreements[slot] {
+            if let agreed = agreements[slot].value {
                 isEdited = isEdited && !value.isSame(as: agreed ?? .null)
             }
             // By its value, and under no revision of the field.
-            if isEdited { agreements[slot] = .value(value, 0) }
+            if isEdited { agreements[slot] = .init(revision: 0, value: value) }
         }
         let known = Known(
             agreement.identifier,

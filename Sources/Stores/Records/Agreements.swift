@@ -3,12 +3,12 @@ import ModelKitModels
 /// What an object and its record agree on, field by field in the order of the schema.
 struct Agreements: Sendable {
     /// What a field has in common with the store.
-    enum Agreement: Sendable {
-        /// The value under this revision of the field.
-        case revision(UInt64)
-        /// This value, under this revision of the field or without a set of it: for models inside,
-        /// whose edits do not change the revision.
-        case value(AttributeValue?, UInt64)
+    struct Agreement: Sendable {
+        /// The revision of the field; 0 where it was never set.
+        var revision: UInt64
+        /// The value, under this revision or without a set of the field: for models inside, whose edits do not
+        /// change the revision; nil where the revision alone says it.
+        var value: AttributeValue??
     }
 
     /// Empty where it is the same for all.
@@ -26,12 +26,9 @@ struct Agreements: Sendable {
         (common, count) = (0, fields.count)
         revisions.reserveCapacity(fields.count)
         for (index, entry) in fields.enumerated() {
-            switch agreement(index, entry) {
-            case .revision(let revision): revisions.append(revision)
-            case .value(let value, let revision):
-                revisions.append(revision)
-                values[index] = .some(value)
-            }
+            let agreed = agreement(index, entry)
+            revisions.append(agreed.revision)
+            if let value = agreed.value { values[index] = .some(value) }
         }
     }
 
@@ -43,19 +40,12 @@ struct Agreements: Sendable {
     subscript(index: Int) -> Agreement {
         get {
             let revision = revisions.isEmpty ? common : revisions[index]
-            if values.isEmpty { return .revision(revision) }
-            return values[index].map { .value($0, revision) } ?? .revision(revision)
+            return Agreement(revision: revision, value: values.isEmpty ? nil : values[index])
         }
         set {
             if revisions.isEmpty { revisions = ContiguousArray(repeating: common, count: count) }
-            switch newValue {
-            case .revision(let revision):
-                revisions[index] = revision
-                if !values.isEmpty { values.removeValue(forKey: index) }
-            case .value(let value, let revision):
-                revisions[index] = revision
-                values[index] = .some(value)
-            }
+            revisions[index] = newValue.revision
+            if newValue.value != nil || !values.isEmpty { values[index] = newValue.value }
         }
     }
 
@@ -64,7 +54,7 @@ struct Agreements: Sendable {
         if range.count == count {
             (common, revisions, values) = (revision, [], [:])
         } else {
-            for index in range { self[index] = .revision(revision) }
+            for index in range { self[index] = Agreement(revision: revision) }
         }
     }
 

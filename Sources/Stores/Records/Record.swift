@@ -271,7 +271,7 @@ package struct RecordSource: Sendable {
     /// The value that the record has in the store, as far as that is known, and not the edited one.
     package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {
         let slot = type(of: model).schema.fields.firstIndex { $0 === entry }
-        if let agreements, let slot, case .value(let value, _) = agreements[slot] { return value }
+        if let slot, let value = agreements?[slot].value { return value }
         return slot.flatMap { snapshot?.row[$0] } ?? entry.field(in: model).currentAttribute
     }
 }

@@ -35,11 +35,11 @@ final class Snapshot: Sendable {
                 // What is edited between the two is sent, and once more.
                 let agreed = schema.agreedValue(of: field, entry, in: model)
                 row.append(schema.mayLeaveOut(entry) ? field.currentAttribute : agreed)
-                return .value(agreed, revision)
+                return .init(revision: revision, value: agreed)
             }
             let value = field.attributeValue(in: &traversal)
             row.append(value)
-            return .revision(revision)
+            return .init(revision: revision)
         }
         self.row = row
         self.gaps = gaps
@@ -121,9 +121,8 @@ final class Snapshot: Sendable {
     /// Sets the identifier that a store has given, and returns what is agreed on with it.
     func giving(_ identifier: Identifier, to model: any Model) -> Agreements {
         let schema = model.classSchema
-        guard let index = schema.identifierSlot,
-            case .revision(let revision) = agreements[index]
-        else { return agreements }
+        guard let index = schema.identifierSlot else { return agreements }
+        let revision = agreements[index].revision
         let field = schema.fields[index].field(in: model)
         if self.identifier == identifier, field.revision == revision { return agreements }
         var agreements = agreements
@@ -135,34 +134,27 @@ final class Snapshot: Sendable {
                 revision: revision,
                 in: &scope
             )
-            if let given { agreements[index] = .revision(given) }
+            if let given { agreements[index].revision = given }
         } else if model.identifier == identifier {
             // A transaction has given it before.
-            agreements[index] = .revision(field.revision)
+            agreements[index].revision = field.revision
         }
         return agreements
     }
 }
 
 extension Agreements.Agreement {
-    /// The revision of the field; 0 where it was never set.
-    var revision: UInt64 {
-        switch self {
-        case .revision(let revision), .value(_, let revision): revision
-        }
-    }
-
     /// Whether nothing was edited between this agreement and a later snapshot's, with what that has in all.
     fileprivate func holds(_ later: Agreements.Agreement, _ whole: AttributeValue?) -> Bool {
-        switch (self, later) {
-        case (.revision(let old), .revision(let new)): new <= old
+        switch (value, later.value) {
+        case (nil, nil): later.revision <= revision
         // A snapshot from before a lookup has replaced the models knows no edit of them.
-        case (.value(let old, let replaced), .value(let new, let revision)):
-            revision < replaced || AttributeValue.areSame(old, new)
+        case (let old?, let new?):
+            later.revision < revision || AttributeValue.areSame(old, new)
                 || AttributeValue.areSame(old, whole)
         // What was handed back is compared by its value.
-        case (.value(let old, _), .revision): (old ?? .null).isSame(as: whole ?? .null)
-        case (.revision, .value): false
+        case (let old?, nil): (old ?? .null).isSame(as: whole ?? .null)
+        case (nil, _?): false
         }
     }
 }

@@ -72,12 +72,10 @@ extension StoreSession {
         guard let slot = schema.fields.firstIndex(where: { $0.name == key.name }) else {
             return true
         }
-        let entry = schema.fields[slot]
-        switch known.agreements[slot] {
-        case .revision(let agreed): return entry.field(in: member).revision > agreed
-        case .value(let agreed, _):
-            let current = schema.agreedValue(of: entry.field(in: member), entry, in: member)
-            return !(agreed ?? .null).isSame(as: current ?? .null)
-        }
+        let (entry, agreed) = (schema.fields[slot], known.agreements[slot])
+        let field = entry.field(in: member)
+        guard let value = agreed.value else { return field.revision > agreed.revision }
+        let current = schema.agreedValue(of: field, entry, in: member)
+        return !(value ?? .null).isSame(as: current ?? .null)
     }
 }

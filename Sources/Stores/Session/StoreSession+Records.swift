@@ -105,10 +105,11 @@ extension StoreSession {
                 entry.holdsModels ? M.schema.agreedValue(of: field, entry, in: model) : nil
             let revision = field.revision
             let isEdited = field.loadState == .loaded && entry !== M.schema.identifier
-            if entry.holdsModels {
-                return isEdited ? .value(record[entry.key], 0) : .value(seen, revision)
-            }
-            return .revision(isEdited ? 0 : revision)
+            let agreed = isEdited ? record[entry.key] : seen
+            return .init(
+                revision: isEdited ? 0 : revision,
+                value: entry.holdsModels ? .some(agreed) : nil
+            )
         }
         register(model, Known(record, agreements))
     }
@@ -151,17 +152,15 @@ extension StoreSession {
                     ? read(value, into: field, of: entry, into: &scope.issues)
                     : field.read(value, at: entry.path, revision: nil, in: &scope)
             }
-            agreements[slot] = .revision(revision ?? field.revision)
+            agreements[slot].revision = revision ?? field.revision
             if entry.holdsModels { slots.append(slot) }
             slot += 1
         }
         // When it is known which model it is.
         for slot in slots {
             let entry = schema.fields[slot]
-            let value = schema.agreedValue(of: entry.field(in: model), entry, in: model)
-            if case .revision(let agreed) = agreements[slot] {
-                agreements[slot] = .value(value, agreed)
-            }
+            let field = entry.field(in: model)
+            agreements[slot].value = .some(schema.agreedValue(of: field, entry, in: model))
         }
         if !scope.issues.isEmpty { issues += scope.issues }
         return agreements
@@ -268,19 +267,14 @@ extension StoreSession {
                     || schema.mayLeaveOut(entry)
                         && other.isSame(as: field.currentAttribute ?? .null)
             }
-            let isEdited =
-                switch agreements[index] {
-                case .revision(let agreed): revision > agreed
-                case .value(let agreed, _): !isSame(agreed ?? .null)
-                }
+            let agreed = agreements[index]
+            let isEdited = agreed.value.map { !isSame($0 ?? .null) } ?? (revision > agreed.revision)
             // A field that was unloaded is not edited.
             if isEdited, field.loadState != .notLoaded {
                 // An edit to what is stored anyway is none any more.
                 if isSame(value) {
-                    switch agreements[index] {
-                    case .revision: agreements[index] = .revision(revision)
-                    case .value: agreements[index] = .value(current, revision)
-                    }
+                    agreements[index].revision = revision
+                    if agreed.value != nil { agreements[index].value = .some(current) }
                 }
                 continue
             }
@@ -291,31 +285,30 @@ extension StoreSession {
             func readValue() -> UInt64? {
                 read(value, into: field, of: entry, revision: revision, into: &issues)
             }
-            switch agreements[index] {
-            case .revision:
-                if let set = readValue() { agreements[index] = .revision(set) }
-            case .value:
-                if isFirst, current.isNull {
-                    // Observers, who may edit the models, are notified once their value was noted.
-                    batch {
-                        guard let set = readValue() else { return }
-                        let value = schema.agreedValue(of: field, entry, in: model)
-                        agreements[index] = .value(value, set)
-                    }
-                    continue
-                }
-                // What is used stays, where only keys that nobody reads, missing default values or
-                // parts of a microsecond differ.
-                let (other, models) = (entry.field(in: Linking.alone(M.self)), ScratchModels())
-                defer { withExtendedLifetime(models) {} }
-                let tried = Linking.alone(in: models) {
-                    read(value, into: other, of: entry, into: &issues)
-                }
-                let stored = schema.agreedValue(of: other, entry, in: model)
-                guard tried != nil, !(stored ?? .null).isSame(as: current) else { continue }
-                // Not the value of the field: an observer may have edited the models already.
-                if let set = readValue() { agreements[index] = .value(stored, set) }
+            if agreed.value == nil {
+                if let set = readValue() { agreements[index].revision = set }
+                continue
             }
+            if isFirst, current.isNull {
+                // Observers, who may edit the models, are notified once their value was noted.
+                batch {
+                    guard let set = readValue() else { return }
+                    let value = schema.agreedValue(of: field, entry, in: model)
+                    agreements[index] = .init(revision: set, value: value)
+                }
+                continue
+            }
+            // What is used stays, where only keys that nobody reads, missing default values or
+            // parts of a microsecond differ.
+            let (other, models) = (entry.field(in: Linking.alone(M.self)), ScratchModels())
+            defer { withExtendedLifetime(models) {} }
+            let tried = Linking.alone(in: models) {
+                read(value, into: other, of: entry, into: &issues)
+            }
+            let stored = schema.agreedValue(of: other, entry, in: model)
+            guard tried != nil, !(stored ?? .null).isSame(as: current) else { continue }
+            // Not the value of the field: an observer may have edited the models already.
+            if let set = readValue() { agreements[index] = .init(revision: set, value: stored) }
         }
     }
 }

@@ -68,8 +68,8 @@ extension Agreements {
     /// The owners that a record has by a key.
     fileprivate func owners(by key: ModelSchema.Entry, of model: any Model) -> [Identifier] {
         guard let slot = model.classSchema.fields.firstIndex(where: { $0.name == key.name }),
-            case .value(let value?, _) = self[slot]
+            let value = self[slot].value
         else { return [] }
-        return value.owners
+        return value?.owners ?? []
     }
 }
