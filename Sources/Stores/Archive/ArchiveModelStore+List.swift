@@ -29,39 +29,30 @@ extension ArchiveModelStore {
         _ models: [M],
         includeRelated: Bool = true
     ) -> Promise<[M]> {
-        let schema = M.schema
-        let related = includeRelated ? Self.related(to: models).filter { !($0 is M) } : []
-        do {
+        .trying {
+            let related = includeRelated ? Self.related(to: models).filter { !($0 is M) } : []
             for model in models { try model.beforeSave() }
-        } catch {
-            return .failed(error)
-        }
-        let issues = models.enumerated().flatMap { index, model in
-            let found = model.hasGaps ? model.loadedIssues() : model.validationIssues()
-            return found.map { $0.prefixed(by: [.index(index)]) }
-        }
-        if issues.isBlocking { return .failed(StoreError.validation(issues)) }
-        if Set(models).count < models.count {
-            return .failed(
-                StoreError.unsupported("the same \(schema.name) is to be saved twice in a list")
-            )
-        }
-        let list = models.enumerated().map { SavedModel(opening: $1, $0) }
-        let others = related.map { SavedModel(opening: $0) }
-        let label = StoreEvent.Label(operation: .save, type: schema.name, count: models.count)
-        return session.run(label, after: .everything(), deadline: deadline) {
-            [archive, session] in
-            let asked = session.now
-            let saved = archive.change { state in
-                try state.save(list, of: ClassHierarchy(of: type).schemas, others)
+            let issues = models.enumerated().flatMap { index, model in
+                let found = model.hasGaps ? model.loadedIssues() : model.validationIssues()
+                return found.map { $0.prefixed(by: [.index(index)]) }
             }
-            return .init(promise: saved) { receipts in
+            if issues.isBlocking { throw StoreError.validation(issues) }
+            let name = M.schema.name
+            if Set(models).count < models.count {
+                throw StoreError.unsupported("the same \(name) is to be saved twice in a list")
+            }
+            let list = models.enumerated().map { SavedModel($1, $0) }
+            let others = related.map { SavedModel($0) }
+            let label = StoreEvent.Label(operation: .save, type: name, count: models.count)
+            return run(label) { archive in
+                archive.change { state in
+                    try state.save(list, of: ClassHierarchy(of: type).schemas, others)
+                }
+            } finish: { receipts, asked, session in
                 let listed = zip(list, receipts.suffix(list.count))
                 for schema in ClassHierarchy(of: type).schemas {
                     let own = Set(listed.filter { $0.0.schema === schema }.map(\.1.identifier))
-                    session.forgetAll(Swift.type(of: schema.prototype), asked: asked) {
-                        !own.contains($0)
-                    }
+                    session.forgetAll(schema.modelType, asked: asked) { !own.contains($0) }
                 }
                 for (model, receipt) in zip(others + list, receipts) {
                     model.note(receipt, session)
@@ -151,7 +142,7 @@ extension RecordTables {
         var receipts: [RecordReceipt] = []
         var changes = schemas.map { RecordChanges.Change(type: $0.name, identifier: nil) }
         for model in others {
-            let receipt = try model.merge(&new)
+            let receipt = try model.merge(into: &new)
             changes.append(.init(type: model.schema.name, identifier: receipt.identifier))
             receipts.append(receipt)
         }
@@ -170,7 +161,7 @@ extension RecordTables {
                 throw .schema("\(name) inherits from a class that is no ModelObject")
             }
             after[name, default: old].notePlace(place)
-            receipts.append(try model.add(&after[name, default: old], old))
+            receipts.append(try model.add(to: &after[name, default: old], after: old))
             place += 1
         }
         for (name, var table) in after {

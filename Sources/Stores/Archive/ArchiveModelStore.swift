@@ -82,11 +82,9 @@ public final class ArchiveModelStore: RecordModelStore {
     /// where one needs them, nothing is done and it fails with `.validation`.
     @discardableResult
     public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
-        let label = StoreEvent.Label(operation: .delete, type: M.schema.name)
-        return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
-            let asked = session.now
-            let schemas = ClassHierarchy(of: type).schemas
-            let deleted = archive.change { state in
+        run(StoreEvent.Label(operation: .delete, type: M.schema.name)) { archive in
+            archive.change { state in
+                let schemas = ClassHierarchy(of: type).schemas
                 // Nothing stays of it if it fails.
                 var new = state
                 let before = try schemas.map { try new.opened($0) }
@@ -94,27 +92,23 @@ public final class ArchiveModelStore: RecordModelStore {
                 let effects = try new.makeEffects(ofMissing: before)
                 state = new
                 let changes = schemas.map { RecordChanges.Change(type: $0.name, identifier: nil) }
-                return ((), RecordChanges(changes + effects))
+                return (schemas, RecordChanges(changes + effects))
             }
-            return .init(promise: deleted) {
-                for schema in schemas {
-                    session.forgetAll(Swift.type(of: schema.prototype), asked: asked)
-                }
-            }
+        } finish: { schemas, asked, session in
+            for schema in schemas { session.forgetAll(schema.modelType, asked: asked) }
         }
     }
 
     /// Forgets all models of the group.
     @discardableResult
     public func deleteAll() -> Promise<Void> {
-        let label = StoreEvent.Label(operation: .delete)
-        return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
-            let asked = session.now
-            let deleted = archive.change { state in
+        run(StoreEvent.Label(operation: .delete)) { archive in
+            archive.change { state in
                 state.removeAll()
                 return ((), RecordChanges(state.changes))
             }
-            return .init(promise: deleted) { session.forgetAll(asked: asked) }
+        } finish: {
+            $2.forgetAll(asked: $1)
         }
     }
 
@@ -124,10 +118,28 @@ public final class ArchiveModelStore: RecordModelStore {
     /// no stored ones any more.
     @discardableResult
     public func restorePreviousVersion() -> Promise<Void> {
-        let label = StoreEvent.Label(operation: .restore)
-        return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
+        run(StoreEvent.Label(operation: .restore)) { archive in
+            archive.restorePrevious()
+        } finish: {
+            $2.forgetAll(asked: $1)
+        }
+    }
+
+    /// Makes one use of the store that comes after all writes that were asked for before.
+    ///
+    /// - Parameters:
+    ///   - label: What it is called in events.
+    ///   - start: Begins it, in its turn.
+    ///   - finish: Notes what was done, which was asked for at a moment.
+    /// - Returns: What that gives.
+    func run<Found: Sendable, Value: Sendable>(
+        _ label: StoreEvent.Label,
+        _ start: @escaping @Sendable (ArchiveRecordStore) -> Promise<Found>,
+        finish: @escaping @Sendable (Found, _ asked: UInt64, StoreSession) throws -> Value
+    ) -> Promise<Value> {
+        session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
             let asked = session.now
-            return .init(promise: archive.restorePrevious()) { session.forgetAll(asked: asked) }
+            return .init(promise: start(archive)) { try finish($0, asked, session) }
         }
     }
 }
