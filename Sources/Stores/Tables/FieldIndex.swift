@@ -160,15 +160,9 @@ struct FieldIndex: Sendable {
         return FieldSpan(
             lower: start(of: text),
             upper: entries.partition { entry in
-                switch entry.pointee.value.listOrder(text) {
-                case .less, .equal: true
-                case .greater:
-                    if case .string(let value) = entry.pointee.value {
-                        value.utf8.starts(with: prefix.utf8)
-                    } else {
-                        false
-                    }
-                }
+                if entry.pointee.value.listOrder(text) != .greater { return true }
+                guard case .string(let value) = entry.pointee.value else { return false }
+                return value.utf8.starts(with: prefix.utf8)
             }
         )
     }

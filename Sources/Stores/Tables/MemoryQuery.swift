@@ -292,13 +292,10 @@ final class MemoryQuery {
 extension Identifier {
     /// The only one of a kind that a value is equal to in queries; nil if there is none.
     fileprivate init?(equalTo value: AttributeValue, _ kind: AttributeKind) {
-        switch kind.holdsNumberTexts ? value.number ?? .null : value {
-        case .int(let number) where kind == .decimal: self = .string(String(number))
-        case .string(let text) where kind == .unsigned:
-            self = Int64(text).map { .int($0) } ?? .string(text)
-        case .int(let number): self = .int(number)
-        case .string(let text): self = .string(text)
-        case .double(let number):
+        switch kind.holdsNumberTexts ? value.numberForm(of: kind) : value {
+        case .int(let number)?: self = .int(number)
+        case .string(let text)?: self = .string(text)
+        case .double(let number)?:
             guard let whole = Int64(exactly: number) else { return nil }
             self = .int(whole)
         default: return nil
