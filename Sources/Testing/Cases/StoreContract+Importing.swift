@@ -4,22 +4,14 @@ import ModelKitStores
 
 extension StoreContract {
     static let importing: [Case] = [
-        Case(
-            "an import adds what can be added, and reports in order what is refused",
-            [.transactions]
-        ) {
-            run in
+        Case("an import adds what can be added, and reports in order what is refused") { run in
             try await run.store.create(ContractAccount("old", email: "old@x.org"))
-            let wrong = ImportError(issues: [Issue(code: "type", path: ["id"], message: "is wrong")]
-            )
-            let elements: [Result<ContractAccount, ImportError>] = [
-                .success(ContractAccount("a", email: "a@x.org")),
-                .success(ContractAccount("old", email: "b@x.org")),
-                .failure(wrong),
-                .success(ContractAccount("c", email: "a@x.org")),
-                .success(ContractAccount("d", email: "d@x.org")),
-                .success(ContractAccount("a", email: "e@x.org")),
-            ]
+            let wrong = Issue(code: "type", path: ["id"], message: "is wrong")
+            let elements = [("a", "a"), ("old", "b"), nil, ("c", "a"), ("d", "d"), ("a", "e")]
+                .map { account -> Result<ContractAccount, ImportError> in
+                    guard let (id, name) = account else { return .failure(.init(issues: [wrong])) }
+                    return .success(ContractAccount(id, email: "\(name)@x.org"))
+                }
             let reported = Guarded<[ImportRefusal]>([])
             let summary = try await run.recordStore.importModels(
                 sequence(elements.enumerated().map { ImportElement(path: [.index($0)], $1) }),
@@ -39,7 +31,7 @@ extension StoreContract {
             try await run.expectStored(ContractAccount.self, ["old", "a", "d"])
             try await run.expectStored(ContractAccount.self, "a", ["contact": ["email": "a@x.org"]])
         },
-        Case("an import checks rules and makes identifiers", [.transactions]) { run in
+        Case("an import checks rules and makes identifiers") { run in
             let store = try run.recordStore
             let people = [
                 ContractPerson("p1", name: "Ada"), ContractPerson("p2", name: ""),
@@ -57,7 +49,7 @@ extension StoreContract {
             try run.expect(people[2].id.value, nil, "the identifier of what was imported")
             try run.expect(found.first === people[0], false, "that it is the object")
         },
-        Case("an import that fails leaves nothing but what was committed", [.transactions]) { run in
+        Case("an import that fails leaves nothing but what was committed") { run in
             let store = try run.recordStore
             func items(_ count: Int) -> AsyncThrowingStream<ContractItem, any Error> {
                 let next = Guarded(0)
@@ -81,7 +73,7 @@ extension StoreContract {
             // It goes on as before.
             try await run.store.create(ContractItem(5_000))
         },
-        Case("pages give every model once, and end", [.transactions]) { run in
+        Case("pages give every model once, and end") { run in
             let store = try run.recordStore
             for count in [0, 3, 4] {
                 try await store.importModels(
@@ -98,6 +90,7 @@ extension StoreContract {
             try run.expect(found, [30, 31, 32, 40, 41, 42, 43], "the items")
         },
     ]
+    .map { $0.needing(.transactions) }
 }
 
 /// Gives elements one after the other.

@@ -3,8 +3,7 @@ import ModelKitStores
 
 extension StoreContract {
     static let observing: [Case] = [
-        Case("a live query gives what is there, and what every commit changes", [.liveQueries]) {
-            run in
+        Case("a live query gives what is there, and what every commit changes") { run in
             let store = run.store
             let ada = try await store.create(ContractPerson("a", name: "Ada", age: 30))
             let log = LiveLog(
@@ -21,9 +20,9 @@ extension StoreContract {
             try await log.wait(for: ["Aaron"], run)
             try await store.delete(bob)
             try await log.wait(for: [], run)
-            try run.expect(log.isWhole, "edits do not lead from one result to the next")
+            try run.expect(log.isWhole(), "edits do not lead from one result to the next")
         },
-        Case("what changes nothing in the answer is not reported", [.liveQueries]) { run in
+        Case("what changes nothing in the answer is not reported") { run in
             let ada = try await run.store.create(ContractPerson("a", name: "Ada", age: 30))
             let log = LiveLog(run.store.observe(ContractPerson.self, where: \.age >= 18))
             try await log.wait(for: ["Ada"], run)
@@ -32,13 +31,10 @@ extension StoreContract {
             ada.weight.value = 60
             try await run.store.update(ada)
             try await log.wait(until: { $0.updated == [ada] }, run)
-            try run.expect(log.results.count, 2, "the number of results")
-            try run.expect(log.results[1].edits.isEmpty, "edits of what has stayed")
+            try run.expect(log.elements.count, 2, "the number of results")
+            try run.expect(log.elements[1].edits.isEmpty, "edits of what has stayed")
         },
-        Case(
-            "a live query reports nothing of what is rolled back",
-            [.liveQueries, .transactions]
-        ) { run in
+        Case("a live query reports nothing of what is rolled back", [.transactions]) { run in
             let log = LiveLog(run.store.observe(ContractPerson.self))
             try await log.wait(for: [], run)
             let failed = run.store.transaction { transaction in
@@ -51,12 +47,11 @@ extension StoreContract {
                 try transaction.create(ContractPerson("c", name: "Cy"))
             }.value
             try await log.wait(for: ["Bob", "Cy"], run)
-            try run.expect(log.results.count, 2, "the number of results")
+            try run.expect(log.elements.count, 2, "the number of results")
         },
-        Case(
-            "what is deleted and made anew in one commit is reported as written",
-            [.liveQueries, .transactions]
-        ) { run in
+        Case("what is deleted and made anew in one commit is reported as written", [.transactions])
+        {
+            run in
             let ada = try await run.store.create(ContractPerson("a", name: "Ada"))
             let query = run.store.observe(ContractPerson.self, orderBy: .ascending(\.name))
             let log = LiveLog(query)
@@ -69,10 +64,9 @@ extension StoreContract {
             try await run.store.create(ContractPerson("b", name: "Bob"))
             try await log.wait(for: ["Ada", "Bob"], run)
             // Of all results.
-            try run.expect(log.results.flatMap(\.updated), [ada], "the models that were written")
+            try run.expect(log.elements.flatMap(\.updated), [ada], "the models that were written")
         },
-        Case("a window has a part of the list, and the number of all", [.liveQueries, .counts]) {
-            run in
+        Case("a window has a part of the list, and the number of all", [.counts]) { run in
             let people = (0..<9).map { ContractPerson("p\($0)", name: "n\($0)") }
             try await run.store.create(people)
             let sorted: Ordering<ContractPerson> = .ascending(\.name)
@@ -89,8 +83,7 @@ extension StoreContract {
             window.show(6..<20)
             try await expect(["n7", "n8"], of: 8, "after a move")
         },
-        Case("each iteration begins with what is there, and ends when cancelled", [.liveQueries]) {
-            run in
+        Case("each iteration begins with what is there, and ends when cancelled") { run in
             try await run.store.create(ContractPerson("a", name: "Ada"))
             let live = run.store.observe(ContractPerson.self)
             for _ in 0..<2 {
@@ -111,54 +104,37 @@ extension StoreContract {
             try run.expect(count <= 1, "a cancelled iteration has \(count) results")
         },
     ]
+    .map { $0.needing(.liveQueries) }
 }
 
-/// The results of a live query of people.
-private final class LiveLog: Sendable {
-    private struct State {
-        var results: [Result<LiveResult<ContractPerson>, any Error>] = []
-        var observation: LiveObservation?
-    }
+private typealias LiveLog = ResultLog<LiveResult<ContractPerson>>
 
-    private let state = Guarded(State())
-
-    init(_ query: LiveQuery<ContractPerson>) {
-        let observation = query.observe { [weak self] result in
-            self?.state.withLock { $0.results.append(result) }
-        }
-        state.withLock { $0.observation = observation }
-    }
-
-    var results: [LiveResult<ContractPerson>] {
-        state.withLock { $0.results }.compactMap { try? $0.get() }
+extension LiveLog {
+    fileprivate convenience init(_ query: LiveQuery<ContractPerson>) {
+        self.init()
+        follow(query.observe { [weak self] in self?.add($0) })
     }
 
     /// Whether each result begins where the one before has ended, and its edits lead to its end.
-    var isWhole: Bool {
+    fileprivate func isWhole() throws -> Bool {
         var mirror: [ContractPerson] = []
-        return results.allSatisfy { result in
+        return try elements.allSatisfy { result in
             guard result.change.old == mirror else { return false }
             try? result.change.apply(to: &mirror)
             return mirror == Array(result.models)
         }
     }
 
-    func wait(for names: [String], _ run: ContractRun) async throws {
+    fileprivate func wait(for names: [String], _ run: ContractRun) async throws {
         try await wait(until: { $0.models.map(\.name.value) == names }, run)
     }
 
-    func wait(
+    fileprivate func wait(
         until isDone: (LiveResult<ContractPerson>) -> Bool,
         _ run: ContractRun
     ) async throws {
-        // Long, as a machine may have other things to do; what is lost never comes.
-        let end = ContinuousClock.now + .seconds(600)
-        while true {
-            let last = try state.withLock { $0.results }.map { try $0.get() }.last
-            if let last, isDone(last) { return }
-            let found = last?.models.map { $0.name.value ?? "nobody" }
-            try run.expect(ContinuousClock.now < end, "the last result has stayed \(found ?? [])")
-            try await Task.sleep(for: .milliseconds(2))
+        try await wait(until: { $0.last.map(isDone) ?? false }, run) { result in
+            "\(result.models.map { $0.name.value ?? "nobody" })"
         }
     }
 }

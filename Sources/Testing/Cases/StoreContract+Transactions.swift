@@ -4,7 +4,7 @@ import ModelKitStores
 
 extension StoreContract {
     static let transactions: [Case] = [
-        Case("a transaction sees its own writes, and keeps all of them", [.transactions]) { run in
+        Case("a transaction sees its own writes, and keeps all of them") { run in
             let ada = try await run.store.create(ContractPerson("p1", name: "Ada", age: 1))
             let names = try await run.store.transaction { transaction in
                 for age in 2...3 {
@@ -26,8 +26,7 @@ extension StoreContract {
             ada.name.value = "Eve"
             try await run.store.update(ada)
         },
-        Case("a transaction that throws leaves nothing, and models as they were", [.transactions]) {
-            run in
+        Case("a transaction that throws leaves nothing, and models as they were") { run in
             let ada = try await run.store.create(ContractPerson("p1", name: "Ada", age: 1))
             let item = ContractItem()
             let failed = run.store.transaction { transaction -> Int in
@@ -46,8 +45,7 @@ extension StoreContract {
             try await run.store.update(ada)
             try await run.expectStored(ContractPerson.self, "p1", ["age": 2])
         },
-        Case("what a transaction has made and deleted can be saved afterwards", [.transactions]) {
-            run in
+        Case("what a transaction has made and deleted can be saved afterwards") { run in
             let person = ContractPerson("p1", name: "Ada")
             try await run.store.transaction { transaction in
                 try transaction.create(person)
@@ -57,8 +55,7 @@ extension StoreContract {
             try await run.store.save(person)
             try await run.expectStored(ContractPerson.self, ["p1"], "the people after saving")
         },
-        Case("a savepoint takes back what was written in it, and nothing else", [.transactions]) {
-            run in
+        Case("a savepoint takes back what was written in it, and nothing else") { run in
             let kept = ContractPerson("kept", name: "Kept")
             let lost = ContractItem()
             try await run.store.transaction { transaction in
@@ -86,7 +83,7 @@ extension StoreContract {
             try await run.store.update(kept)
             try await run.expectStored(ContractPerson.self, "kept", ["age": 1])
         },
-        Case("64 transactions that read, add one and write end at 64", [.transactions]) { run in
+        Case("64 transactions that read, add one and write end at 64") { run in
             try await run.store.create(ContractPerson("p1", name: "Ada", age: 0))
             try await run.atOnce(64) { _ in
                 try await run.store.transaction { transaction in
@@ -97,8 +94,7 @@ extension StoreContract {
             }
             try await run.expectStored(ContractPerson.self, "p1", ["age": 64])
         },
-        Case("a transaction comes after the writes that were asked for before", [.transactions]) {
-            run in
+        Case("a transaction comes after the writes that were asked for before") { run in
             let person = ContractPerson("p1", name: "Ada")
             let creation: Promise = run.store.create(person)
             person.name.value = "Bob"
@@ -110,8 +106,7 @@ extension StoreContract {
             _ = try await creation.value
             _ = try await update.value
         },
-        Case("a write by the store itself inside of its transaction is refused", [.transactions]) {
-            run in
+        Case("a write by the store itself inside of its transaction is refused") { run in
             let code = try await run.store.transaction { transaction -> String? in
                 try transaction.create(ContractPerson("p1", name: "Ada"))
                 let write: Promise = run.store.create(ContractPerson("p2", name: "Bob"))
@@ -121,7 +116,7 @@ extension StoreContract {
             try run.expect(code, "unsupported", "the error")
             try await run.expectStored(ContractPerson.self, ["p1"], "the people")
         },
-        Case("a transaction is of no use when it is over", [.transactions]) { run in
+        Case("a transaction is of no use when it is over") { run in
             let kept = Kept()
             try await run.store.transaction { kept.transaction = $0 }.value
             do {
@@ -131,6 +126,7 @@ extension StoreContract {
             try await run.expectStored(ContractPerson.self, [], "the people")
         },
     ]
+    .map { $0.needing(.transactions) }
 }
 
 /// Where a transaction is kept that is over.

@@ -20,7 +20,7 @@ public enum StoreContract {
 
         /// What a store does.
         public let description: String
-        private let needs: [Need]
+        private var needs: [Need]
         private let file: String
         private let body: @Sendable (ContractRun) async throws -> Void
 
@@ -34,6 +34,13 @@ public enum StoreContract {
             self.needs = needs
             self.file = file
             self.body = body
+        }
+
+        /// The same for stores that have something more.
+        func needing(_ need: Need) -> Case {
+            var copy = self
+            copy.needs.append(need)
+            return copy
         }
 
         /// Tries it out on a store.
