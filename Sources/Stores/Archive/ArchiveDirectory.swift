@@ -13,19 +13,15 @@ final class ArchiveDirectory: Sendable {
         /// The descriptor that holds the lock; nil once it is closed.
         var lockFile: Int32?
         var isClosing = false
-        var groups: [String: Weak] = [:]
+        var groups: [String: Weak<ArchiveRecordStore>] = [:]
         /// Those of the stores of all groups, whose writes may wait for others.
-        var sessions: [WeakSession] = []
+        var sessions: [Weak<StoreSession>] = []
 
-        var records: [ArchiveRecordStore] { groups.values.compactMap(\.records) }
+        var records: [ArchiveRecordStore] { groups.values.compactMap(\.object) }
     }
 
-    private struct Weak {
-        weak var records: ArchiveRecordStore?
-    }
-
-    private struct WeakSession {
-        weak var session: StoreSession?
+    private struct Weak<Object: AnyObject & Sendable> {
+        weak var object: Object?
     }
 
     init(path: String) throws(StoreError) {
@@ -58,7 +54,7 @@ final class ArchiveDirectory: Sendable {
         if let refusal = known.lazy.compactMap(\.refusal).first { return .failed(refusal) }
         let (open, stores) = state.withLock { state in
             state.isClosing = true
-            return (state.records, state.sessions.compactMap(\.session))
+            return (state.records, state.sessions.compactMap(\.object))
         }
         let closed = Promise<Void>.all(stores.map { $0.settled() })
             .then { _ in Promise<Void>.all(open.map { $0.close() }) }
@@ -75,9 +71,9 @@ final class ArchiveDirectory: Sendable {
     func add(_ session: StoreSession) {
         // Held until after the lock, as a weak reference may be read as the last one goes.
         let held = state.withLock { state in
-            let held = state.sessions.compactMap(\.session)
-            state.sessions.removeAll { $0.session == nil }
-            state.sessions.append(WeakSession(session: session))
+            let held = state.sessions.compactMap(\.object)
+            state.sessions.removeAll { $0.object == nil }
+            state.sessions.append(Weak(object: session))
             return held
         }
         withExtendedLifetime(held) {}
@@ -88,9 +84,9 @@ final class ArchiveDirectory: Sendable {
         let file = try ArchiveFile(ofGroup: group, in: path)
         return try state.withLock { (state) throws(StoreError) in
             if state.isClosing { throw .unavailable("\(path) was closed", .notApplied) }
-            if let known = state.groups[file.path]?.records { return known }
+            if let known = state.groups[file.path]?.object { return known }
             let records = ArchiveRecordStore(file, in: self)
-            state.groups[file.path] = Weak(records: records)
+            state.groups[file.path] = Weak(object: records)
             return records
         }
     }
