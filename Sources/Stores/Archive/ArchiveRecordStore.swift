@@ -64,9 +64,7 @@ public final class ArchiveRecordStore: RecordStore {
         }
     }
 
-    public func observeChanges(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation? {
+    public func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation? {
         observers.add(handler)
     }
 

@@ -85,9 +85,7 @@ public protocol RecordStore: Sendable {
     ///
     /// - Parameter handler: What to do, without waiting. It is called on a thread of the store's choice.
     /// - Returns: What ends it.
-    func observeChanges(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation?
+    func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation?
 }
 
 /// Records elsewhere, of which others decide more than a store that keeps them here leaves open.
@@ -153,9 +151,7 @@ extension RecordStore {
         .failed(StoreError.unsupported("this store has no transactions"))
     }
 
-    public func observeChanges(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation? {
+    public func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation? {
         nil
     }
 }

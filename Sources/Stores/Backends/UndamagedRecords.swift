@@ -7,9 +7,7 @@ package protocol LayeredRecords: RecordStore {
 }
 
 extension LayeredRecords {
-    package func observeChanges(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation? {
+    package func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation? {
         base.observeChanges(handler)
     }
 }

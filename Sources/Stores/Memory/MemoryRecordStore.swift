@@ -174,9 +174,7 @@ public final class MemoryRecordStore: RecordStore {
         DispatchQueue.global().async { [transaction] in self.run(transaction) }
     }
 
-    public func observeChanges(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation? {
+    public func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation? {
         observers.add(handler)
     }
 

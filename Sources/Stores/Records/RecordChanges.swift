@@ -9,6 +9,9 @@ import Synchronization
 /// }
 /// ```
 public struct RecordChanges: Sendable, Hashable {
+    /// What is called with changes.
+    public typealias Handler = @Sendable (RecordChanges) -> Void
+
     /// A record that was written; or, without an identifier, any number of those of its type.
     ///
     /// ```swift
@@ -88,29 +91,6 @@ public struct RecordChanges: Sendable, Hashable {
 
     /// Of more records than these a commit says no more than their types.
     static let mostRows = 10_000
-
-    /// The same with the records as they are after the commit; where asking for one throws, nothing is known of it.
-    fileprivate func readingRows(
-        _ isNeeded: (ModelSchema) -> Bool,
-        _ old: OldRecords,
-        _ record: (ModelSchema, Identifier) throws -> Record?
-    ) -> RecordChanges {
-        if changes.count > Self.mostRows { return self }
-        var (changes, needed) = (changes, [ObjectIdentifier: Bool]())
-        for index in changes.indices {
-            guard let made = changes[index].made else { continue }
-            let (schema, identifier) = (made.write.schema, made.receipt.identifier)
-            let type = ObjectIdentifier(schema)
-            let isNeeded = needed[type] ?? isNeeded(schema)
-            needed[type] = isNeeded
-            guard isNeeded else { continue }
-            if let row = try? record(schema, identifier) as Record?? {
-                changes[index].row = .init(row)
-            }
-            if let row = old[schema, identifier] { changes[index].old = row }
-        }
-        return RecordChanges(changes)
-    }
 }
 
 /// A write of a record, and what it has left behind.
@@ -148,9 +128,7 @@ package protocol CommitJudge: AnyObject, Sendable {
 /// final class MyRecords: RecordStore {
 ///     private let observers = RecordObservers()
 ///
-///     func observeChanges(
-///         _ handler: @escaping @Sendable (RecordChanges) -> Void
-///     ) -> RecordObservation? {
+///     func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation? {
 ///         observers.add(handler)
 ///     }
 /// }
@@ -158,7 +136,7 @@ package protocol CommitJudge: AnyObject, Sendable {
 public final class RecordObservers: Sendable {
     private struct State {
         /// In the order in which they were added.
-        var handlers: [(number: UInt64, handler: @Sendable (RecordChanges) -> Void)] = []
+        var handlers: [(number: UInt64, handler: RecordChanges.Handler)] = []
         var judges: [(number: UInt64, judge: any CommitJudge)] = []
         var last: UInt64 = 0
         var isClosed = false
@@ -171,9 +149,7 @@ public final class RecordObservers: Sendable {
 
     /// Adds a handler that is called after every commit from now on, until the observation is ended or gone; at once, of
     /// nothing, where the store was closed.
-    public func add(
-        _ handler: @escaping @Sendable (RecordChanges) -> Void
-    ) -> RecordObservation {
+    public func add(_ handler: @escaping RecordChanges.Handler) -> RecordObservation {
         let (number, isClosed) = state.withLock { state in
             state.last += 1
             state.handlers.append((state.last, handler))
@@ -233,7 +209,21 @@ public final class RecordObservers: Sendable {
         _ old: OldRecords,
         _ record: (ModelSchema, Identifier) throws -> Record?
     ) -> RecordChanges {
-        changes.readingRows({ needsRows(of: $0) }, old, record)
+        if changes.changes.count > RecordChanges.mostRows { return changes }
+        var (changes, needed) = (changes.changes, [ObjectIdentifier: Bool]())
+        for index in changes.indices {
+            guard let made = changes[index].made else { continue }
+            let (schema, identifier) = (made.write.schema, made.receipt.identifier)
+            let type = ObjectIdentifier(schema)
+            let isNeeded = needed[type] ?? needsRows(of: schema)
+            needed[type] = isNeeded
+            guard isNeeded else { continue }
+            if let row = try? record(schema, identifier) as Record?? {
+                changes[index].row = .init(row)
+            }
+            if let row = old[schema, identifier] { changes[index].old = row }
+        }
+        return RecordChanges(changes)
     }
 
     /// Hands a commit to those who judge it; call it in the order of the commits, and `notify` after it.
