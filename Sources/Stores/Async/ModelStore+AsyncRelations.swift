@@ -29,20 +29,11 @@ extension ModelStore {
 
     /// Loads a relation of several models by one query.
     @discardableResult
-    public nonisolated(nonsending) func load<M: Model, Other: Model>(
+    public nonisolated(nonsending) func load<M: Model, Relation: RelationField>(
         _ models: [M],
-        _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable
-    ) async throws -> [Other] {
-        try await (load(models, relation) as Promise<[Other]>).value
-    }
-
-    /// Loads a relation of several models by one query.
-    @discardableResult
-    public nonisolated(nonsending) func load<M: Model, Other: Model>(
-        _ models: [M],
-        _ relation: any KeyPath<M, ModelField<Other>> & Sendable
-    ) async throws -> [Other] {
-        try await (load(models, relation) as Promise<[Other]>).value
+        _ relation: any KeyPath<M, Relation> & Sendable
+    ) async throws -> [Relation.Member] {
+        try await (load(models, relation) as Promise<[Relation.Member]>).value
     }
 
     /// The members of a relation that fulfil a condition, without loading it.

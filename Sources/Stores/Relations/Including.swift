@@ -2,6 +2,27 @@ public import ModelKitFields
 public import ModelKitModels
 import ModelKitPromises
 
+/// A field of a model that has another model, or several.
+///
+/// ```swift
+/// func load<Relation: RelationField>(_ path: any KeyPath<Account, Relation> & Sendable) async throws {
+///     let members = try await store.load(accounts, path)
+///     print(members.count)
+/// }
+/// ```
+public protocol RelationField<Member>: AnyField {
+    /// The type of the other model, or of each.
+    associatedtype Member: Model
+}
+
+extension ModelField: RelationField {
+    public typealias Member = M
+}
+
+extension ArrayField: RelationField where Element: Model {
+    public typealias Member = Element
+}
+
 /// A relation that is to be loaded together with the models that have it, and relations of its members.
 ///
 /// ```swift
@@ -14,34 +35,27 @@ import ModelKitPromises
 /// Where no relation of the members is wanted, the key path alone will do: `including: \.entries`.
 public struct Including<M: Model>: Sendable {
     /// The same for writes.
-    let graph: GraphRelation
+    private(set) var graph: GraphRelation
     /// Loads the relation of some models.
-    let load: @Sendable ([M], any ModelStore) -> Promise<Void>
+    private(set) var load: @Sendable ([M], any ModelStore) -> Promise<Void>
 
-    /// A relation with several members: the other side of a key, or keys.
+    /// A relation with one member or several: a key, or keys, or their other side.
     ///
     /// - Parameters:
     ///   - relation: The field.
     ///   - inner: The relations of the members that are wanted, too.
     /// - Returns: What a list takes as `including:`.
-    public static func relation<Other: Model>(
-        _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable,
-        including inner: Including<Other>...
+    public static func relation<Relation: RelationField>(
+        _ relation: any KeyPath<M, Relation> & Sendable,
+        including inner: Including<Relation.Member>...
     ) -> Including {
-        Including(relation, inner) { $0[keyPath: relation] }
-    }
-
-    /// A relation with one member: a key, or the other side of one.
-    ///
-    /// - Parameters:
-    ///   - relation: The field.
-    ///   - inner: The relations of the members that are wanted, too.
-    /// - Returns: What a list takes as `including:`.
-    public static func relation<Other: Model>(
-        _ relation: any KeyPath<M, ModelField<Other>> & Sendable,
-        including inner: Including<Other>...
-    ) -> Including {
-        Including(relation, inner) { $0[keyPath: relation] }
+        var including = Including(relation)
+        including.graph.inner = inner.map(\.graph)
+        including.load = { models, store in
+            store.loadMembers(of: models, Relation.Member.self) { $0[keyPath: relation] }
+                .then { inner.load($0, store) }
+        }
+        return including
     }
 
     /// The relation that a key path leads to.
@@ -56,17 +70,6 @@ public struct Including<M: Model>: Sendable {
                 return .failed(StoreError.unsupported("\(path) is no relation of \(M.modelName)"))
             }
             return open(partner.modelType)
-        }
-    }
-
-    private init<Other: Model>(
-        _ path: any PartialKeyPath<M> & Sendable,
-        _ inner: [Including<Other>],
-        _ field: @escaping @Sendable (M) -> AnyField?
-    ) {
-        graph = GraphRelation(field: { path.appending(to: $0) }, inner: inner.map(\.graph))
-        load = { models, store in
-            store.loadMembers(of: models, Other.self, field).then { inner.load($0, store) }
         }
     }
 }

@@ -37,21 +37,12 @@ extension ModelStore {
     /// Loads a relation of several models by one query.
     ///
     /// - Returns: All members, in the order of their creation.
-    public func load<M: Model, Other: Model>(
+    public func load<M: Model, Relation: RelationField>(
         _ models: [M],
-        _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable
-    ) -> Promise<[Other]> {
-        loadMembers(of: models, Other.self) { $0[keyPath: relation] }.cancelling(with: .notApplied)
-    }
-
-    /// Loads a relation of several models by one query.
-    ///
-    /// - Returns: All members, in the order of their creation.
-    public func load<M: Model, Other: Model>(
-        _ models: [M],
-        _ relation: any KeyPath<M, ModelField<Other>> & Sendable
-    ) -> Promise<[Other]> {
-        loadMembers(of: models, Other.self) { $0[keyPath: relation] }.cancelling(with: .notApplied)
+        _ relation: any KeyPath<M, Relation> & Sendable
+    ) -> Promise<[Relation.Member]> {
+        loadMembers(of: models, Relation.Member.self) { $0[keyPath: relation] }
+            .cancelling(with: .notApplied)
     }
 
     /// Loads a relation of several models for the duration of a closure, and lets it go at its end.
@@ -78,22 +69,11 @@ extension ModelStore {
     /// Lets go of the members of a relation, which is not loaded afterwards; they keep their keys.
     ///
     /// Observers are notified of nil.
-    public func unload<M: Model, Other: Model>(
+    public func unload<M: Model>(
         _ model: M,
-        _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable
+        _ relation: any KeyPath<M, some RelationField> & Sendable
     ) {
-        unload(model[keyPath: relation], of: model)
-    }
-
-    /// Lets go of the member of a relation, which is not loaded afterwards; it keeps its key.
-    public func unload<M: Model, Other: Model>(
-        _ model: M,
-        _ relation: any KeyPath<M, ModelField<Other>> & Sendable
-    ) {
-        unload(model[keyPath: relation], of: model)
-    }
-
-    private func unload(_ field: AnyField, of model: any Model) {
+        let field = model[keyPath: relation]
         model.classSchema.derivedRelation(of: field, in: model)?.field(of: model)?.unload()
     }
 
