@@ -10,10 +10,14 @@ public import ModelKitModels
 /// })
 /// ```
 public struct ConflictResolution<M: Model>: Sendable {
-    let result:
+    /// Gives the values to be stored, of those that the model was edited from, those that it has, and those that
+    /// are stored now.
+    public typealias Merge =
         @Sendable (
             _ base: ModelValues<M>, _ mine: ModelValues<M>, _ theirs: ModelValues<M>
         ) throws -> ModelValues<M>
+
+    let result: Merge
 
     /// Fields that both have changed get theirs; other edits are written.
     public static var theirs: ConflictResolution {
@@ -36,12 +40,7 @@ public struct ConflictResolution<M: Model>: Sendable {
     ///   it has, and those that are stored now. A field that it gives the value of `mine` is theirs all the
     ///   same if it was not edited. What it throws, the update fails with.
     /// - Returns: The resolution.
-    public static func merge(
-        _ result:
-            @escaping @Sendable (
-                _ base: ModelValues<M>, _ mine: ModelValues<M>, _ theirs: ModelValues<M>
-            ) throws -> ModelValues<M>
-    ) -> ConflictResolution {
+    public static func merge(_ result: @escaping Merge) -> ConflictResolution {
         ConflictResolution(result: result)
     }
 }

@@ -1,6 +1,12 @@
 public import ModelKitFields
 
 extension LiveQuery {
+    /// What is called with each result.
+    public typealias Handler = @Sendable (Result<LiveResult<M>, any Error>) -> Void
+
+    /// What is called with the edits of each result.
+    public typealias EditsHandler = @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
+
     /// Calls `body` with each result, one after the other, on a thread of the system's pool, until the
     /// observation is cancelled or released.
     ///
@@ -12,9 +18,7 @@ extension LiveQuery {
     ///     if let models = try? result.get().models { print(models.count) }
     /// }
     /// ```
-    public func observe(
-        _ body: @escaping @Sendable (Result<LiveResult<M>, any Error>) -> Void
-    ) -> LiveObservation {
+    public func observe(_ body: @escaping Handler) -> LiveObservation {
         LiveObservation(Task { await deliver(to: body) })
     }
 
@@ -41,9 +45,7 @@ extension LiveQuery {
     ///     for edit in (try? edits.get()) ?? [] { print(edit) }
     /// }
     /// ```
-    public func observeEdits(
-        _ body: @escaping @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
-    ) -> LiveObservation {
+    public func observeEdits(_ body: @escaping EditsHandler) -> LiveObservation {
         observe { body($0.map(\.edits)) }
     }
 
@@ -66,15 +68,13 @@ extension LiveQuery {
         ) -> LiveObservation {
             LiveObservation(Task { @MainActor in await query.deliver { body($0) } })
         }
-    }
-}
 
-extension LiveQuery.OnMain {
-    /// Calls `body` with the edits of each result, as `LiveQuery.observeEdits`.
-    public func observeEdits(
-        _ body: @escaping @MainActor @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
-    ) -> LiveObservation {
-        observe { body($0.map(\.edits)) }
+        /// Calls `body` with the edits of each result, as `LiveQuery.observeEdits`.
+        public func observeEdits(
+            _ body: @escaping @MainActor @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
+        ) -> LiveObservation {
+            observe { body($0.map(\.edits)) }
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-public import ModelKitFields
+import ModelKitFields
 public import ModelKitModels
 
 /// The part of a long list that is on the screen, delivered now, and again after every commit that changes it.
@@ -68,17 +68,13 @@ public struct LiveWindow<M: Model>: AsyncSequence, Sendable {
     ///     if let result = try? result.get() { print(result.range, "of", result.total) }
     /// }
     /// ```
-    public func observe(
-        _ body: @escaping @Sendable (Result<LiveResult<M>, any Error>) -> Void
-    ) -> LiveObservation {
+    public func observe(_ body: @escaping LiveQuery<M>.Handler) -> LiveObservation {
         live.observe(body)
     }
 
     /// Calls `body` with the edits of each result, as `LiveQuery.observeEdits`; with none where only the range or the
     /// number of models is another one.
-    public func observeEdits(
-        _ body: @escaping @Sendable (Result<[ArrayEdit<M>], any Error>) -> Void
-    ) -> LiveObservation {
+    public func observeEdits(_ body: @escaping LiveQuery<M>.EditsHandler) -> LiveObservation {
         live.observeEdits(body)
     }
 
