@@ -154,11 +154,10 @@ extension RecordStore {
         return own.then { own in
             if own != nil { return .value(own) }
             return Promise<Record?>.all(others.map { record(identifier, of: $0) }).map { records in
-                zip(others, records).lazy
-                    .compactMap { schema, record in
-                        record.map { FoundRecord(schema: schema, record: $0) }
-                    }
-                    .first
+                for case (let schema, let record?) in zip(others, records) {
+                    return FoundRecord(schema: schema, record: record)
+                }
+                return nil
             }
         }
     }

@@ -94,21 +94,18 @@ struct SharedList<Element: Sendable>: Sendable {
                 children.insert(right, at: child + 1)
             }
         }
-        if elements.count > Self.most {
-            let half = elements.count / 2
-            let right = SharedList(elements: ContiguousArray(elements[half...]))
+        guard size > Self.most else { return nil }
+        let half = size / 2
+        let right: SharedList
+        if children.isEmpty {
+            right = SharedList(elements: ContiguousArray(elements[half...]))
             elements.removeSubrange(half...)
-            count -= right.count
-            return right
-        }
-        if children.count > Self.most {
-            let half = children.count / 2
-            let right = SharedList(children: ContiguousArray(children[half...]))
+        } else {
+            right = SharedList(children: ContiguousArray(children[half...]))
             children.removeSubrange(half...)
-            count -= right.count
-            return right
         }
-        return nil
+        count -= right.count
+        return right
     }
 
     @discardableResult

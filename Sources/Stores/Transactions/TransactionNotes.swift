@@ -124,7 +124,7 @@ final class TransactionNotes: KnownModels, Sendable {
     func note(_ writes: [PendingWrite], _ made: [ArraySlice<MadeWrite>], asked: UInt64) {
         var part = Made(writes: writes, made: made, asked: asked)
         for (write, made) in zip(writes, made) {
-            if let given = write.given { note(given, to: write.model) }
+            if let given = write.given { state.withLock { $0.given.append((write.model, given)) } }
             for made in made {
                 if let snapshot = write.snapshot {
                     note(write.model, snapshot, made)
@@ -140,7 +140,7 @@ final class TransactionNotes: KnownModels, Sendable {
         let identifier = made.receipt.identifier
         let known: StoreSession.Known
         if made.isNew {
-            if model.identifier == nil { note(identifier, to: model) }
+            if model.identifier == nil { state.withLock { $0.given.append((model, identifier)) } }
             let agreements = snapshot.giving(identifier, to: model)
             known = StoreSession.Known(made.receipt, agreements, .written(snapshot.row))
         } else {
@@ -155,10 +155,6 @@ final class TransactionNotes: KnownModels, Sendable {
             return (former, state.models.updateValue(model, forKey: key))
         }
         withExtendedLifetime(old) {}
-    }
-
-    private func note(_ identifier: Identifier, to model: any Model) {
-        state.withLock { $0.given.append((model, identifier)) }
     }
 
     /// - Returns: Whether the transaction has written the record.

@@ -25,13 +25,6 @@ extension ModelWrite {
             let place = writes[index].place ?? (isBatch ? [.index(index)] : [])
             return issues.map { $0.prefixed(by: place) }
         }
-        func collect(_ issues: (ModelWrite) -> [Issue]) -> [Issue] {
-            var found: [Issue] = []
-            for (index, write) in writes.enumerated() where write.hasRules {
-                found += placed(issues(write), index)
-            }
-            return found
-        }
         func require(_ issues: [Issue]) throws(StoreError) {
             if issues.isBlocking { throw .validation(issues) }
         }
@@ -44,7 +37,9 @@ extension ModelWrite {
         try require(writes.withoutRepeats(found).enumerated().flatMap { placed($1, $0) })
         let given = try giveIdentifiers(to: writes, isWriting)
         do {
-            try require(collect { $0.unsavedKeys() })
+            try require(
+                writes.enumerated().flatMap { placed($1.hasRules ? $1.unsavedKeys() : [], $0) }
+            )
             // Whatever goes with several, or is deleted itself, is deleted once.
             var deleted: Set<ObjectIdentifier> = []
             for write in writes where !write.hasRules {

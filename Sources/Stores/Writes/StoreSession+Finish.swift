@@ -66,20 +66,17 @@ extension StoreSession {
             let count = field.members.count {
                 known($0) == nil && !$0.hasGaps && !isWriting($0) && !isWritten($0)
             }
-            if count > 0 { reportUnsaved(count, of: relation, in: model) }
-        }
-    }
-
-    private func reportUnsaved(_ count: Int, of relation: DerivedRelation, in model: any Model) {
-        let name = relation.entry.name
-        ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .unsavedMembers,
-                message:
-                    "\(model.classSchema.name) is written, but \(count) of its \(name) were never "
-                    + "stored; save it including: \\.\(name)",
-                field: name
+            if count == 0 { continue }
+            let name = relation.entry.name
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .unsavedMembers,
+                    message:
+                        "\(model.classSchema.name) is written, but \(count) of its \(name) were "
+                        + "never stored; save it including: \\.\(name)",
+                    field: name
+                )
             )
-        )
+        }
     }
 }
