@@ -13,21 +13,18 @@ public import ModelKitEssentials
 /// field.updatedAt   // 1970-01-01
 /// ```
 public struct FieldClock: Sendable {
-    /// nil in that of the system.
-    private let source: ClockSource?
+    private let source: ClockSource
 
     /// A clock that asks a closure, which may be called on any thread.
-    public init(_ now: @escaping @Sendable () -> Date) {
-        source = ClockSource(now)
-    }
+    public init(_ now: @escaping @Sendable () -> Date) { self.init(source: ClockSource(now)) }
 
     /// The system's real-time clock.
     ///
     /// On Linux it moves in steps of a few milliseconds, between which times still increase.
-    public static let system = FieldClock(source: nil)
+    public static let system = FieldClock(source: ClockSource(nil))
 
     /// The clock of the current task: the system's, unless `withCurrent` set another.
-    public static var current: FieldClock { override ?? system }
+    public static var current: FieldClock { taskSource.map(FieldClock.init(source:)) ?? system }
 
     /// Runs a closure, in which (and in whose child tasks) fields are stamped by a clock.
     public static func withCurrent<Result>(
@@ -35,9 +32,7 @@ public struct FieldClock: Sendable {
         _ body: () throws -> Result
     ) rethrows -> Result {
         overrides.store(true, ordering: .relaxed)
-        return try Now.$source.withValue(Now.Source(clock.reading)) {
-            try $override.withValue(clock, operation: body)
-        }
+        return try Now.$source.withValue(clock.source, operation: body)
     }
 
     /// Runs a closure, in which (and in whose child tasks) fields are stamped by a clock.
@@ -48,30 +43,26 @@ public struct FieldClock: Sendable {
     ) async rethrows -> Result {
         overrides.store(true, ordering: .relaxed)
         return try await Now.$source.withValue(
-            Now.Source(clock.reading),
-            operation: {
-                try await $override.withValue(clock, operation: body, isolation: isolation)
-            },
+            clock.source,
+            operation: body,
             isolation: isolation
         )
     }
 
     /// The time, later than every time that this clock gave before.
     public func now() -> Date {
-        Date(timeIntervalSinceReferenceDate: stamp.seconds)
+        Date(timeIntervalSinceReferenceDate: source.next().seconds)
     }
 
-    /// The time as the clock shows it, which may be one that it gave before.
-    @Sendable func reading() -> Date { source?.read() ?? Date() }
-
-    @TaskLocal static var override: FieldClock?
+    private static var taskSource: ClockSource? {
+        // There are no other sources.
+        Now.source.map { unsafeDowncast($0, to: ClockSource.self) }
+    }
 
     /// Whether any clock was ever set: a task-local is dearer to read than this.
     @usableFromInline static let overrides = Atomic<Bool>(false)
 
-    private init(source: ClockSource?) { self.source = source }
-
-    private var stamp: Stamp { source.map { Stamp(seconds: $0.next()) } ?? Stamp.system() }
+    private init(source: ClockSource) { self.source = source }
 
     /// The next time of the task's own clock; nil when the system's is to be asked.
     ///
@@ -86,27 +77,29 @@ public struct FieldClock: Sendable {
     static var isOverridden: Bool { overrides.load(ordering: .relaxed) && hasTaskClock }
 
     @usableFromInline
-    static var hasTaskClock: Bool { override != nil }
+    static var hasTaskClock: Bool { Now.source != nil }
 
     @usableFromInline @inline(never)
     static func taskStamp() -> Stamp? {
-        override?.stamp
+        taskSource?.next()
     }
 }
 
-private final class ClockSource: Sendable {
-    let read: @Sendable () -> Date
+private final class ClockSource: Now.Source {
+    /// nil in that of the system.
+    private let clock: (@Sendable () -> Date)?
     private let last = Guarded(-Double.infinity)
 
-    init(_ read: @escaping @Sendable () -> Date) {
-        self.read = read
-    }
+    init(_ clock: (@Sendable () -> Date)?) { self.clock = clock }
 
-    func next() -> Double {
-        let now = read().timeIntervalSinceReferenceDate
+    func read() -> Date { clock?() ?? Date() }
+
+    func next() -> Stamp {
+        guard let clock else { return Stamp.system() }
+        let now = clock().timeIntervalSinceReferenceDate
         return last.withLock { last in
             last = now > last ? now : last.nextUp
-            return last
+            return Stamp(seconds: last)
         }
     }
 }

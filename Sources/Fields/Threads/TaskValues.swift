@@ -11,7 +11,6 @@ package struct TaskValues: Sendable {
     @TaskLocal static var origin: Int?
 
     private let upper = Self.upper
-    private let clock = FieldClock.override
     private let now = Now.source
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
@@ -22,9 +21,7 @@ package struct TaskValues: Sendable {
     /// Runs a closure with it.
     func run(_ body: () -> Void) {
         Self.$upper.withValue(upper) {
-            FieldClock.$override.withValue(clock) {
-                Now.$source.withValue(now) { runWithOwn(body) }
-            }
+            Now.$source.withValue(now) { runWithOwn(body) }
         }
     }
 
