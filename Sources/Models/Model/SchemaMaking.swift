@@ -22,7 +22,7 @@ final class SchemaMaking: SchemaTask {
     /// What was kept for the task before.
     let around = TaskValues.upper
     /// That of the model that asked last, which the schema keeps alive.
-    private let known = Guarded<ModelSchema?>(nil)
+    private let known = Setting<ModelSchema?>(nil)
     private let models = Guarded(Models())
 
     init(of type: ObjectIdentifier) { self.type = type }
@@ -73,22 +73,15 @@ final class SchemaMaking: SchemaTask {
 
     /// Links the models that are left.
     func finish() {
-        let left = models.withLock { models in
-            defer { models = Models(isClosed: true) }
-            return models
-        }
+        let left = models.exchange(Models(isClosed: true))
         left.link?(left.open)
     }
 
     /// The schema of one model of the type, by its own fields.
     func provisional(of model: any Model, _ make: () -> ModelSchema) -> ModelSchema {
-        if let known = known.withLock({ $0 }), known.prototype === model { return known }
+        if let known = known.value, known.prototype === model { return known }
         let made = make()
-        let old = known.withLock { known in
-            defer { known = made }
-            return known
-        }
-        withExtendedLifetime(old) {}
+        known.value = made
         return made
     }
 }

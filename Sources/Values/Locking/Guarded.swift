@@ -22,4 +22,13 @@ package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
         let place = cell._address
         return try body(&place.pointee)
     }
+
+    /// Puts another state in the place of this one, which the caller gets, to release it without the lock.
+    @inlinable
+    package borrowing func exchange(_ new: State) -> State {
+        withLock { state in
+            defer { state = new }
+            return state
+        }
+    }
 }

@@ -11,10 +11,7 @@ package final class Setting<Value: Sendable>: Sendable {
     @inlinable package var value: Value {
         get { current.withLock { $0 } }
         set {
-            let old = current.withLock { current in
-                defer { current = newValue }
-                return current
-            }
+            let old = current.exchange(newValue)
             withExtendedLifetime(old) {}
         }
     }

@@ -26,14 +26,12 @@ final class LiveArray<Step: LiveStep>: Sendable {
         self.step = step
     }
 
-    /// The edits that have led to the last result, if they are known.
-    var lastEdits: PropagatedEdits<[Step.Output]>? { state.withLock { $0.edits } }
-
     /// Makes the array right.
     ///
     /// - Throws: What a closure of the step throws, or what the source has failed with.
     func evaluate() throws -> [Step.Output]? {
-        let memo = take()
+        // Another evaluation may have it.
+        let memo = state.withLock { $0.memo.take() }
         let read = try source.read(memo?.mark)
         guard let elements = read.elements else {
             put(nil, nil)
@@ -72,14 +70,8 @@ final class LiveArray<Step: LiveStep>: Sendable {
         return new
     }
 
-    /// What the last evaluation has left; nil where another one has it.
-    private func take() -> Memo? { state.withLock { $0.memo.take() } }
-
     private func put(_ new: Memo?, _ newEdits: PropagatedEdits<[Step.Output]>?) {
-        let remains = state.withLock { state in
-            defer { state = State(memo: new, edits: newEdits) }
-            return state
-        }
+        let remains = state.exchange(State(memo: new, edits: newEdits))
         withExtendedLifetime(remains) {}
         // What has read fields is made anew whenever the array is another.
         source.follow(ObjectIdentifier(self), new.flatMap { $0.hasRead ? nil : $0.mark })
@@ -134,7 +126,9 @@ struct LiveSource<Element: Equatable & Sendable>: Sendable {
 extension LiveArray {
     /// A computed field that it is the value of.
     var computed: Computed<[Step.Output]> {
-        Computed(node: ValueNode({ try self.evaluate() }, edits: { self.lastEdits }))
+        Computed(
+            node: ValueNode({ try self.evaluate() }, edits: { self.state.withLock { $0.edits } })
+        )
     }
 }
 
