@@ -17,15 +17,10 @@ extension AttributeValue {
     // once done with two that have the same storage.
 
     @inline(never)
-    private static func areEqual(_ left: [AttributeValue], _ right: [AttributeValue]) -> Bool {
-        var areEqual = left.count == right.count
-        if areEqual, !left.isEmpty { StackRoom.run { areEqual = left == right } }
-        return areEqual
-    }
-
-    @inline(never)
-    private static func areEqual(_ left: AttributeDictionary, _ right: AttributeDictionary) -> Bool
-    {
+    private static func areEqual<Values: Collection & Equatable>(
+        _ left: Values,
+        _ right: Values
+    ) -> Bool {
         var areEqual = left.count == right.count
         if areEqual, !left.isEmpty { StackRoom.run { areEqual = left == right } }
         return areEqual

@@ -39,7 +39,9 @@ struct PatternParser {
             case "(":
                 try openGroup(at: offset)
                 continue
-            case ")": start = try closeGroup(at: offset)
+            case ")":
+                guard groups.count > 1 else { throw error(.unopenedGroup, at: offset) }
+                start = endGroup()
             case "|":
                 try endAlternative()
                 continue
@@ -83,23 +85,14 @@ extension PatternParser {
         if skip("<") {
             if next == "=" || next == "!" { throw error(.lookAround, at: offset) }
             let start = position
-            while let next, isNamePart(next) { position += 1 }
+            while let next, next.properties.isIDContinue || next == "$" { position += 1 }
             if position > start, !("0"..."9" ~= scalars[start]), skip(">") { return }
         }
         if let next, "a"..."z" ~= next || next == "-" { throw error(.flags, at: offset) }
         throw error(.unknownGroup, at: offset)
     }
 
-    private func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isIDContinue || scalar == "$"
-    }
-
     /// Returns the first step of the group.
-    private mutating func closeGroup(at offset: Int) throws(PatternError) -> Int {
-        guard groups.count > 1 else { throw error(.unopenedGroup, at: offset) }
-        return endGroup()
-    }
-
     @discardableResult
     private mutating func endGroup() -> Int {
         let group = groups.removeLast()

@@ -100,19 +100,13 @@ final class SharedRules: Sendable {
     @usableFromInline static let required = SharedRules()
     @usableFromInline static let notBlank = SharedRules()
 
-    private final class Kept: Sendable {
-        /// A `RuleCore` of the type.
-        let core: any AnyObject & Sendable
-
-        init(_ core: any AnyObject & Sendable) { self.core = core }
-    }
-
-    private let table = TypeTable<Kept>()
+    /// For each type its `RuleCore`.
+    private let table = TypeTable<any AnyObject & Sendable>()
 
     @usableFromInline
     func rule<Value>(_ make: () -> Rule<Value>) -> Rule<Value> {
         let type = ObjectIdentifier(Value.self)
-        let kept = table[type] ?? table.keep(Kept(make().core), for: type)
-        return Rule(unsafeDowncast(kept.core, to: RuleCore<Value>.self))
+        let core = table[type] ?? table.keep(make().core, for: type)
+        return Rule(unsafeDowncast(core, to: RuleCore<Value>.self))
     }
 }
