@@ -26,8 +26,8 @@ public struct FieldSequence<Value: Equatable & Sendable, Element: Sendable>: Asy
 
     /// Starts to observe the field.
     public func makeAsyncIterator() -> Iterator {
-        let base = InboxIterator<WaitingChange<Value>>()
-        let observer = Observer<Value>(trigger, .receiver(ChangeInbox(base.inbox, buffering)))
+        let base = InboxIterator<WaitingChange<Value>>(buffering)
+        let observer = Observer<Value>(trigger, .receiver(ChangeInbox(base.inbox)))
         if let observation = field?.register(observer) {
             base.inbox.whenClosed { observation.cancel() }
         } else {

@@ -4,20 +4,21 @@ package final class Inbox<Element: Sendable>: Sendable {
     // and a value that dies there may run code of the user.
     private let bell: AsyncStream<Void>.Continuation
     private let waiting = Guarded(Fifo<Element>())
+    private let buffering: FieldBuffering
 
-    fileprivate init(_ bell: AsyncStream<Void>.Continuation) {
-        self.bell = bell
+    fileprivate init(_ bell: AsyncStream<Void>.Continuation, _ buffering: FieldBuffering) {
+        (self.bell, self.buffering) = (bell, buffering)
     }
 
-    /// Adds an element; or lets the newest that waits, if there is one, take it in by a closure, which
+    /// Adds an element; or, where only one is kept, lets the one that waits take it in by a closure, which
     /// returns what that forgets.
     package func add<Forgotten>(
         _ element: Element,
-        joining join: ((inout Element) -> Forgotten)?
+        joining join: (inout Element) -> Forgotten
     ) {
         let (wasEmpty, forgotten) = waiting.withLock { waiting -> (Bool, Forgotten?) in
             let wasEmpty = waiting.isEmpty
-            if let join, !wasEmpty { return (false, waiting.updateNewest(join)) }
+            if buffering == .newest, !wasEmpty { return (false, waiting.updateNewest(join)) }
             waiting.append(element)
             return (wasEmpty, nil)
         }
@@ -43,12 +44,12 @@ package struct InboxIterator<Element: Sendable> {
     private var bell: AsyncStream<Void>.Iterator
     private var isOver = false
 
-    package init() {
+    package init(_ buffering: FieldBuffering) {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        inbox = Inbox(continuation)
+        inbox = Inbox(continuation, buffering)
         bell = stream.makeAsyncIterator()
     }
 

@@ -31,22 +31,17 @@ public struct ModelChanges: AsyncSequence, Sendable {
 
     /// Starts to observe the model.
     public func makeAsyncIterator() -> Iterator {
-        let base = InboxIterator<ModelChange>()
+        let base = InboxIterator<ModelChange>(buffering)
         let inbox = base.inbox
         guard let model else {
             inbox.close()
             return Iterator(base: base)
         }
         let observation = model.watch(pattern, ending: { inbox.close() }) { change in
-            inbox.add(
-                change,
-                joining: buffering == .unbounded
-                    ? nil
-                    : { waiting in
-                        defer { waiting = change }
-                        return waiting
-                    }
-            )
+            inbox.add(change) { pending in
+                defer { pending = change }
+                return pending
+            }
             return true
         }
         inbox.whenClosed { observation.cancel() }
