@@ -29,12 +29,12 @@ package enum DeepStack {
     }
 
     /// Runs a closure that gives something, or throws.
-    package static func result<Result>(
+    package static func result<Result, Failure: Error>(
         atDepth depth: Int,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        var result: Swift.Result<Result, any Error>?
-        run(atDepth: depth) { result = Swift.Result { try body() } }
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var result: Swift.Result<Result, Failure>?
+        run(atDepth: depth) { result = Swift.Result { () throws(Failure) in try body() } }
         // It is there: the closure was run.
         guard let result else { return try body() }
         return try result.get()

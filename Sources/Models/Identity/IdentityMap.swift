@@ -58,14 +58,10 @@ public final class IdentityMap: @unchecked Sendable {
 
     public convenience init() { self.init(findsSubclasses: true) }
 
-    /// A map for a store, which may keep the models of a class apart from those of its subclasses.
-    package convenience init(findsSubclasses: Bool) {
-        self.init(findsSubclasses: findsSubclasses, linksShells: true)
-    }
-
-    /// A map that gives new objects, of which nothing but the identifier is known, the models that refer
-    /// to them, or leaves them without, so that they keep none of those alive.
-    init(findsSubclasses: Bool = true, linksShells: Bool) {
+    /// A map that finds the models of a class with those of its subclasses, or keeps them apart, as a store may;
+    /// and that gives new objects, of which nothing but the identifier is known, the models that refer to
+    /// them, or leaves them without, so that they keep none of those alive.
+    package init(findsSubclasses: Bool = true, linksShells: Bool = true) {
         self.findsSubclasses = findsSubclasses
         self.linksShells = linksShells
     }

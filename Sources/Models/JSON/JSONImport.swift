@@ -2,16 +2,10 @@ import ModelKitFields
 
 /// Makes values and models of one JSON text.
 struct JSONImport {
+    /// The text, in UTF-8; must outlive the import.
     let bytes: UnsafeRawBufferPointer
+    /// What else is asked of it.
     let options: JSONOptions
-
-    /// - Parameters:
-    ///   - bytes: The text, in UTF-8; must outlive the import.
-    ///   - options: What else is asked of it.
-    init(_ bytes: UnsafeRawBufferPointer, _ options: JSONOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
 
     /// Makes a model of an object.
     func model<M: Model>(

@@ -26,7 +26,7 @@ extension Model {
         options: JSONOptions = JSONOptions()
     ) throws(ImportError) {
         let model = try json.withJSON { bytes throws(ImportError) in
-            try JSONImport(bytes, options).model(Self.self, in: context, policy)
+            try JSONImport(bytes: bytes, options: options).model(Self.self, in: context, policy)
         }
         self.init(made: model)
     }
@@ -48,7 +48,7 @@ extension Model {
         options: JSONOptions = JSONOptions()
     ) throws(ImportError) {
         try json.withJSON { bytes throws(ImportError) in
-            try JSONImport(bytes, options).read(self, in: context, policy)
+            try JSONImport(bytes: bytes, options: options).read(self, in: context, policy)
         }
     }
 
@@ -96,7 +96,7 @@ extension Array where Element: Model {
         options: JSONOptions = JSONOptions()
     ) throws(ImportError) {
         self = try json.withJSON { bytes throws(ImportError) in
-            try JSONImport(bytes, options).models(Element.self, in: context, policy)
+            try JSONImport(bytes: bytes, options: options).models(Element.self, in: context, policy)
         }
     }
 

@@ -13,20 +13,12 @@ struct JSONPlaces {
         var issues: [Int] = []
         /// Where the value begins; nil if it was not found.
         var offset: Int?
-        var members: [String: Node] = [:]
-        var elements: [Int: Node] = [:]
+        var inner: [FieldPath.Component: Node] = [:]
 
         func node(_ component: FieldPath.Component) -> Node {
-            switch component {
-            case .key(let key):
-                let node = members[key] ?? Node()
-                members[key] = node
-                return node
-            case .index(let index):
-                let node = elements[index] ?? Node()
-                elements[index] = node
-                return node
-            }
+            let node = inner[component] ?? Node()
+            inner[component] = node
+            return node
         }
 
         /// The issues in the order of the text, and the offset of each.
@@ -37,8 +29,7 @@ struct JSONPlaces {
                 // Where a key comes twice, a value in the first one is before the second, which counts.
                 let offset = max(node.offset ?? around, around)
                 found += node.issues.map { (offset, $0) }
-                waiting += node.members.values.map { ($0, offset) }
-                waiting += node.elements.values.map { ($0, offset) }
+                waiting += node.inner.values.map { ($0, offset) }
             }
             return found.sorted { $0 < $1 }
         }
@@ -102,9 +93,7 @@ struct JSONPlaces {
         // Of a key that comes twice the last value counts, and is found last.
         node?.offset = reader.position
         let isObject = reader.next == UInt8(ascii: "{")
-        guard let node, isObject ? !node.members.isEmpty : !node.elements.isEmpty,
-            isObject || reader.next == UInt8(ascii: "[")
-        else {
+        guard let node, !node.inner.isEmpty, isObject || reader.next == UInt8(ascii: "[") else {
             _ = try reader.readValue()
             return nil
         }
@@ -116,11 +105,11 @@ struct JSONPlaces {
     /// Moves to the next value of an array or object.
     private mutating func beginElement(of level: inout Level) throws(JSONReader.Failure) -> Node? {
         defer { level.index += 1 }
-        guard level.isObject else { return level.node.elements[level.index] }
+        guard level.isObject else { return level.node.inner[.index(level.index)] }
         let key = try reader.readString()
         reader.skipSpace()
         guard reader.take(byte: ":") else { throw reader.expected("':'") }
         reader.skipSpace()
-        return level.node.members[key]
+        return level.node.inner[.key(key)]
     }
 }

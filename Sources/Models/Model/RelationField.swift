@@ -2,14 +2,9 @@ package import ModelKitFields
 
 /// What a field of models says of its relation.
 struct RelationDeclaration: Sendable {
-    let isForeignKey: Bool
-    let cascades: Bool
+    var isForeignKey = false
+    var cascades = false
     private(set) var inverse: Inverse?
-
-    init(isForeignKey: Bool = false, cascades: Bool = false) {
-        self.isForeignKey = isForeignKey
-        self.cascades = cascades
-    }
 
     /// The field of the other models that has the field's own model.
     struct Inverse: Sendable {

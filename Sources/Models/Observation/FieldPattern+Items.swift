@@ -98,7 +98,8 @@ extension FieldPattern {
             let schema = step.partner.schema
             // It knows no fields yet, as one of the models that it is made of asks.
             if schema.isProvisional { return true }
-            guard seen.insert(WatchPlace(schema.type, step.state)).inserted else { continue }
+            let place = WatchPlace(object: schema.type, state: step.state)
+            guard seen.insert(place).inserted else { continue }
             for entry in schema.allFields {
                 let field = entry.field(in: schema.prototype)
                 for item in items(entry, field, at: step.state, where: { _ in true }) {

@@ -102,7 +102,7 @@ final class ModelWatch: Sendable {
 
     /// Those of the class, which are found once for all of its models.
     private func classItems(of model: any Model, at state: PatternState) -> [WatchItem] {
-        let place = WatchPlace(model.ownSchema.type, state)
+        let place = WatchPlace(object: model.ownSchema.type, state: state)
         if let known = self.state.withLock({ $0.plans[place] }) { return known }
         let made = pattern.classItems(of: model, at: state)
         self.state.withLock { $0.plans[place] = made }

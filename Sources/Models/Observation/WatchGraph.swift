@@ -80,7 +80,7 @@ struct WatchGraph: Sendable {
         to arrival: Arrival,
         at state: PatternState
     ) -> WatchEdge {
-        let place = WatchPlace(ObjectIdentifier(arrival.model), state)
+        let place = WatchPlace(object: ObjectIdentifier(arrival.model), state: state)
         let known = nodes[place]
         let target = known ?? WatchNode(arrival.model, at: state, arrival.items)
         let edge = WatchEdge(source, slot, target, nextNumber())

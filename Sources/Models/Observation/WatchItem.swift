@@ -7,11 +7,6 @@ typealias PatternState = [Int]
 struct WatchPlace: Hashable {
     let object: ObjectIdentifier
     let state: PatternState
-
-    init(_ object: ObjectIdentifier, _ state: PatternState) {
-        self.object = object
-        self.state = state
-    }
 }
 
 /// A field of a model that a pattern leads to or through.

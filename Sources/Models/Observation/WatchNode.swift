@@ -56,7 +56,7 @@ final class WatchNode: Sendable {
         _ items: [WatchItem],
         isRoot: Bool = false
     ) {
-        place = WatchPlace(ObjectIdentifier(model), state)
+        place = WatchPlace(object: ObjectIdentifier(model), state: state)
         self.model = model
         self.isRoot = isRoot
         self.state = Guarded(

@@ -14,12 +14,8 @@ public struct DataChunks: AsyncSequence, Sendable {
         case unreadable(FileError)
     }
 
-    private let source: Source
+    let source: Source
     private static let size = 64 << 10
-
-    init(_ source: Source) {
-        self.source = source
-    }
 
     /// How many bytes there are; nil where that cannot be asked.
     var byteCount: Int? {
@@ -33,6 +29,13 @@ public struct DataChunks: AsyncSequence, Sendable {
             return Int(status.st_size)
         case .unreadable: return nil
         }
+    }
+
+    /// Those of a file; a URL that leads to none on this machine is reported when they are read.
+    static func of(_ url: URL) -> DataChunks {
+        if url.isFileURL { return DataChunks(source: .file(url.path)) }
+        let error = FileError(path: url.absoluteString, code: ENOTSUP)
+        return DataChunks(source: .unreadable(error))
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
@@ -77,14 +80,6 @@ public struct FileError: LocalizedError, Hashable, CustomStringConvertible {
     public let path: String
     /// The number of the error as the system calls it.
     public let code: Int32
-
-    init(path: String, code: Int32) {
-        self.path = path
-        self.code = code
-    }
-
-    /// That a URL leads to no file of this machine.
-    init(notOfFile url: String) { self.init(path: url, code: ENOTSUP) }
 
     public var description: String { "\(path): \(String(cString: strerror(code)))" }
     public var errorDescription: String? { description }

@@ -99,7 +99,7 @@ extension Model {
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
     ) -> ModelStream<Self, DataChunks> {
         stream(
-            DataChunks(.data(json)),
+            DataChunks(source: .data(json)),
             byteCount: json.count,
             in: context,
             policy: policy,
@@ -128,10 +128,7 @@ extension Model {
         options: JSONOptions = JSONOptions(),
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
     ) -> ModelStream<Self, DataChunks> {
-        let chunks = DataChunks(
-            url.isFileURL
-                ? .file(url.path) : .unreadable(FileError(notOfFile: url.absoluteString))
-        )
+        let chunks = DataChunks.of(url)
         return stream(
             chunks,
             byteCount: chunks.byteCount,
