@@ -7,7 +7,7 @@ extension AnyField {
     }
 
     /// Whether values have an attribute form, without which they are in no dictionary.
-    package final var isConvertible: Bool { typed?.isConvertibleTyped ?? true }
+    package final var isConvertible: Bool { typed.map { $0.formTyped(in: nil) != nil } ?? true }
 
     /// What kind every value's attribute form is.
     package final var attributeKind: AttributeKind { form(in: nil).kind }
@@ -35,8 +35,6 @@ extension TypedField {
         var scope = ImportScope(in: registry)
         return core.transformer(in: registry)?.read(value, [], &scope) != nil
     }
-
-    fileprivate var isConvertibleTyped: Bool { core.transformer(in: nil) != nil }
 
     fileprivate func formTyped(
         in registry: TransformerRegistry?

@@ -20,10 +20,9 @@ extension AnyField {
 extension TypedField {
     /// Sets a value of whatever type, or says why that is none of this field's.
     fileprivate func setTyped(_ newValue: Any?) throws(Issue) {
-        guard let new = newValue.flatMap(unwrapped) else { return core.set(nil) }
-        guard let value = new as? Value else {
-            throw .wrongType(type(of: new), expected: Value.self)
-        }
-        core.set(value)
+        let new = newValue.flatMap(unwrapped)
+        let value = new as? Value
+        if let new, value == nil { throw .wrongType(type(of: new), expected: Value.self) }
+        core.commit(value)
     }
 }

@@ -1,44 +1,11 @@
 import ModelKitEssentials
 
 extension FieldCore {
-    /// Whether `exportValue` gives values the form of their type, without a context.
+    /// Whether `attributeValue(in:)` gives values the form of their type, without a context.
     package final var hasKnownForm: Bool {
         guard hasStandardForm(in: nil) else { return false }
         return Value.self == String.self || Value.self == Int.self || Value.self == Double.self
             || Value.self == Bool.self
-    }
-
-    /// The value for a dictionary.
-    final func exportValue(in traversal: inout Traversal) -> AttributeValue? {
-        if hasClassForm { return exportAny(in: &traversal) }
-        let code = FieldCode.of(Value.self)
-        switch code._withUnsafeGuaranteedRef({ $0.export(self, traversal.registry) }) {
-        case .other: return exportAny(in: &traversal)
-        case .absent: return .none
-        case .null: return .some(.null)
-        case .value(let value): return value
-        }
-    }
-
-    /// Takes a value from a dictionary.
-    ///
-    /// - Returns: The revision of the commit; nil when there was none.
-    final func importValue(
-        _ value: AttributeValue,
-        at path: FieldPath,
-        revision: UInt64?,
-        in scope: inout ImportScope
-    ) -> UInt64? {
-        do throws(Issue) {
-            let take =
-                hasClassForm ? nil : FieldCode.of(Value.self)._withUnsafeGuaranteedRef { $0.take }
-            if let taken = try take?(self, value, revision, scope.registry) { return taken }
-        } catch let error where givenTransformer == nil && Value.self != [String].self {
-            // Of an array there may be more to report.
-            scope.issues.append(error.bounded.prefixed(by: path))
-            return nil
-        } catch {}
-        return importAny(value, at: path, revision: revision, in: &scope)
     }
 
     /// Stores a value in a field that has nothing yet, and gives the revision; nil in any other.

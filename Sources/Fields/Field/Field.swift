@@ -49,7 +49,7 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
             lock.unlock()
             return value
         }
-        set { set(newValue) }
+        set { commit(newValue) }
     }
 
     /// Calls a closure once now, then whenever the field is set.
@@ -133,7 +133,14 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
     }
 
     package final override func attributeValue(in traversal: inout Traversal) -> AttributeValue? {
-        exportValue(in: &traversal)
+        if hasClassForm { return exportAny(in: &traversal) }
+        let code = FieldCode.of(Value.self)
+        switch code._withUnsafeGuaranteedRef({ $0.export(self, traversal.registry) }) {
+        case .other: return exportAny(in: &traversal)
+        case .absent: return .none
+        case .null: return .some(.null)
+        case .value(let value): return value
+        }
     }
 
     @discardableResult
@@ -143,7 +150,16 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
         revision: UInt64?,
         in scope: inout ImportScope
     ) -> UInt64? {
-        importValue(value, at: path, revision: revision, in: &scope)
+        do throws(Issue) {
+            let take =
+                hasClassForm ? nil : FieldCode.of(Value.self)._withUnsafeGuaranteedRef { $0.take }
+            if let taken = try take?(self, value, revision, scope.registry) { return taken }
+        } catch let error where givenTransformer == nil && Value.self != [String].self {
+            // Of an array there may be more to report.
+            scope.issues.append(error.bounded.prefixed(by: path))
+            return nil
+        } catch {}
+        return importAny(value, at: path, revision: revision, in: &scope)
     }
 
     package final override func takeNew(

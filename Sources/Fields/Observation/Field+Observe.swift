@@ -4,7 +4,7 @@ extension Field: ValueSource, ValueObserver {
     /// Sets the value to that of the observable.
     @inlinable
     public final func valueChanged(_ observable: any ValueObservable<Value>, value: Value?) {
-        set(value)
+        commit(value)
     }
 }
 
