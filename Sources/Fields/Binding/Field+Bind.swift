@@ -36,7 +36,13 @@ extension Field {
     private func linkBack(to target: Field<Value>, knowing known: UInt64) {
         addBinding(to: target)
         let own = lock.withLock {
-            Parcel(storage, order, updated, held: lastRevision, origin: ObjectIdentifier(self))
+            Parcel(
+                value: storage,
+                order: order,
+                stamp: updated,
+                held: lastRevision,
+                origin: ObjectIdentifier(self)
+            )
         }
         // An older one waits while somebody edits this field.
         if own.order > Order(known) { target.receive(own) }

@@ -108,8 +108,8 @@ extension Field {
         let (brought, own, revision) = lock.withLock { (self.own(order), self.order, lastRevision) }
         if let brought, brought > own { return true }
         if brought.map({ own > $0 }) ?? false || pass.follows(self, at: revision) {
-            if options.isForced { noteInside(&pass.pending.nodes) }
-            Superseded(self).resend(in: pass, options)
+            if options.isForced { lock.withLock { noteInside(&pass.pending.nodes) } }
+            Superseded<Value>(field: self).resend(in: pass, options)
         }
         return false
     }

@@ -22,7 +22,7 @@ open class AnyField: @unchecked Sendable {
     /// Set before anybody else knows the field.
     @exclusivity(unchecked) @usableFromInline package final var hasClassForm = false
     /// What stores are to do about the values.
-    @exclusivity(unchecked) @usableFromInline final var storing: FieldStoring = []
+    @exclusivity(unchecked) @usableFromInline final var storing = FieldStoring.nothing
     /// The revision of the last commit; 0 before the first.
     @exclusivity(unchecked) @usableFromInline final var lastRevision: UInt64 = 0
     /// The revision of the last commit that may have changed the value, by which computed fields know
@@ -186,10 +186,10 @@ extension AnyField {
     }
 
     /// Whether stores are to find its values quickly.
-    package final var isIndexed: Bool { lock.withLock { !storing.isEmpty } }
+    package final var isIndexed: Bool { lock.withLock { storing != .nothing } }
 
     /// Whether stores are to refuse a second record with the same value.
-    package final var isUnique: Bool { lock.withLock { storing.contains(.unique) } }
+    package final var isUnique: Bool { lock.withLock { storing == .unique } }
 
     /// The revision of the last commit; 0 when there was none.
     @inlinable package final var revision: UInt64 { lock.withLock { lastRevision } }

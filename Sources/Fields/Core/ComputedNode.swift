@@ -120,11 +120,6 @@ class ComputedNode: @unchecked Sendable {
         validAt >= now && !isUnlinked || isDisposed
     }
 
-    /// Whether this thread is in the middle of evaluating it.
-    final var isEvaluatedHere: Bool {
-        lock.withLock { evaluators > 0 } && isTrackedHere
-    }
-
     /// The same of one that some thread evaluates.
     final var isTrackedHere: Bool {
         var tracker = Tracker.current
@@ -158,8 +153,6 @@ struct Outflow {
     /// The values that it has carried on for other threads, by the revisions of their pushes.
     @usableFromInline var carried: [ObjectIdentifier: UInt64] = [:]
     @usableFromInline let thread: ThreadState.Pointer
-
-    init(on thread: ThreadState.Pointer) { self.thread = thread }
 
     /// Has the observers notified.
     ///

@@ -26,16 +26,12 @@ struct FieldTraits: OptionSet, Sendable {
 ///
 /// One byte beside the others, so that it makes no field larger.
 @usableFromInline
-struct FieldStoring: OptionSet, Sendable {
-    @usableFromInline let rawValue: UInt8
-
-    @inlinable
-    init(rawValue: UInt8) { self.rawValue = rawValue }
-
+enum FieldStoring: UInt8, Sendable {
+    case nothing
     /// Values are found quickly.
-    @inlinable static var indexed: FieldStoring { FieldStoring(rawValue: 1) }
-    /// No two records have the same value.
-    @inlinable static var unique: FieldStoring { FieldStoring(rawValue: 2) }
+    case indexed
+    /// They are, and no two records have the same value.
+    case unique
 }
 
 /// What the last validation said, without its issues.

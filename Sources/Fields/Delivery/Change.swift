@@ -43,12 +43,6 @@ struct Queued<Value: Equatable & Sendable>: Sendable {
     /// The edits that lead from the old array to the new, if it is an array and they are known.
     @usableFromInline var script: EditScript?
 
-    @inlinable
-    init(_ change: Change<Value>, _ script: EditScript?) {
-        self.change = change
-        self.script = script
-    }
-
     /// Lets it stand for those before it, too.
     mutating func join(_ older: [Queued]) {
         guard let oldest = older.first else { return }

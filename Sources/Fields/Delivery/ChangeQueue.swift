@@ -42,7 +42,7 @@ struct ChangeQueue<Value: Equatable & Sendable> {
         var all: [Queued<Value>] = []
         while !isEmpty {
             let first = removeFirst()
-            all.append(Queued(first.change, first.script))
+            all.append(Queued(change: first.change, script: first.script))
         }
         return all
     }

@@ -9,7 +9,6 @@ extension FieldCore {
         _ change: Change<Value>,
         _ script: EditScript?,
         to observers: [Observation],
-        _ state: FieldState<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
         let tracker = Tracking.pause(on: loop.pointee.thread)
@@ -64,7 +63,7 @@ extension FieldCore {
             lock.unlock()
             for observation in retired { observation.dispose() }
             if next.change.isJoined { compare(&next.change) }
-            deliver(next.change, next.script, to: observers, state, loop)
+            deliver(next.change, next.script, to: observers, loop)
             delivered += 1
         }
     }
@@ -137,7 +136,7 @@ extension FieldCore {
         DeliveryLoop.run(on: thread) { loop in
             state.drainer = loop
             lock.unlock()
-            deliver(change, script, to: observers, state, loop)
+            deliver(change, script, to: observers, loop)
             lock.lock()
             drainQueue(state, loop)
         }
@@ -201,7 +200,7 @@ extension FieldCore {
         let early = observer.early.orMade(Observer.Early(since: change.revision))
         early.since = min(early.since, change.revision)
         let merged = early.changes.count >= Self.queueLimit ? early.changes : []
-        var last = Queued(change, script)
+        var last = Queued(change: change, script: script)
         last.join(merged)
         if !merged.isEmpty { early.changes = [] }
         early.changes.append(last)

@@ -9,7 +9,7 @@ extension FieldState {
     /// The lock must be held.
     @usableFromInline @inline(never)
     func join(_ change: inout Change<Value>, _ script: inout EditScript?) -> Merged? {
-        var queued = Queued(change, script)
+        var queued = Queued(change: change, script: script)
         defer { (change, script) = (queued.change, queued.script) }
         if withheld != nil { joinWithheld(&queued) }
         if queue.count < FieldCore<Value>.queueLimit { return nil }

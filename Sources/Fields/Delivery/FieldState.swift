@@ -45,23 +45,11 @@ struct Parcel<Value: Equatable & Sendable>: Sendable {
     let value: Value?
     let order: Order
     let stamp: Stamp
-    var options: PropagationOptions
+    var options = PropagationOptions()
     /// The revision of the field that it comes from, when that held the value.
     let held: UInt64
     /// The field that the revision begins at, if that does not have it itself.
     let origin: ObjectIdentifier?
-
-    init(
-        _ value: Value?,
-        _ order: Order,
-        _ stamp: Stamp,
-        _ options: PropagationOptions = PropagationOptions(),
-        held: UInt64,
-        origin: ObjectIdentifier?
-    ) {
-        (self.value, self.order, self.stamp, self.options) = (value, order, stamp, options)
-        (self.held, self.origin) = (held, origin)
-    }
 }
 
 /// An array without elements, made without the metadata of these, which `Array()` looks up in code of any type.

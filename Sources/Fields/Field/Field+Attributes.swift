@@ -38,7 +38,7 @@ extension Field {
     /// - Returns: The field, so that it can be written in its declaration.
     @discardableResult
     public final func indexed() -> Self {
-        lock.withLock { _ = storing.insert(.indexed) }
+        lock.withLock { if storing == .nothing { storing = .indexed } }
         return self
     }
 
@@ -56,7 +56,7 @@ extension Field {
     /// - Returns: The field, so that it can be written in its declaration.
     @discardableResult
     public final func unique() -> Self {
-        lock.withLock { _ = storing.insert(.unique) }
+        lock.withLock { storing = .unique }
         return self
     }
 

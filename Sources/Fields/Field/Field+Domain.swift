@@ -25,7 +25,7 @@ extension Field {
         }
         withExtendedLifetime(given) {}
         constrainValue()
-        for array in lock.withLock({ state.arrays }) { array.target?.takeElementDomain() }
+        for array in lock.withLock({ state.arrays }) { array.target?.typed?.takeElementDomain() }
         return self
     }
 

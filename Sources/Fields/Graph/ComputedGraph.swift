@@ -33,7 +33,7 @@ enum ComputedGraph {
         var plain: [ComputedNode] = []
         var counts = FlushCounts()
         // Not that of the loop, which may have run out of stack.
-        var outflow = Outflow(on: ThreadState.current)
+        var outflow = Outflow(thread: ThreadState.current)
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []

@@ -129,7 +129,10 @@ extension ComputedNode {
         }
         // Who still takes one for unlinked waits for the lock, and finds the new count afterwards; a
         // commit before the last link was made is reported to nobody.
-        for node in relinked { node.countLinking(&walk) }
+        // Those count all whose values may depend on it: before it counts as linked.
+        for node in relinked {
+            walk.forAllReaders(of: node) { $0.linkings.add(1, ordering: .releasing) }
+        }
         for (node, publication) in walked {
             node.lock.withLock {
                 if node.publication == publication { node.isUnlinked = false }
@@ -137,14 +140,6 @@ extension ComputedNode {
             garbage.append(.node(node))
         }
         return garbage
-    }
-
-    /// Notes that its links are others, for all whose values may depend on it: before it counts as
-    /// linked, and after all links are made.
-    ///
-    /// The lock of the graph must be held.
-    private func countLinking(_ walk: inout GraphWalk) {
-        walk.forAllReaders(of: self) { $0.linkings.add(1, ordering: .releasing) }
     }
 
     /// Takes nodes that nobody needs to be notified of from the lists of their sources.

@@ -5,7 +5,7 @@ extension Upstream {
     /// Afterwards, too: it may have been found unobserved in between. No lock may be held.
     @usableFromInline
     func prepare() {
-        if node.isEvaluatedHere {
+        if node.lock.withLock({ node.evaluators > 0 }), node.isTrackedHere {
             // Its own computation cannot wait for its value, which is brought when that ends.
             node.link()
             Tracker.outermost?.pointee.postpone([node])
@@ -22,7 +22,7 @@ extension Upstream {
         defer { (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before) }
         node.link()
         node.refreshLinked(on: thread)
-        var outflow = Outflow(on: thread)
+        var outflow = Outflow(thread: thread)
         node.push(node, &outflow)
         DeliveryLoop.deliver(outflow.pending)
     }

@@ -145,7 +145,7 @@ extension FieldCore {
         lock.unlock()
         if isCoerced || brought != propagation.order {
             if !bindings.isEmpty {
-                propagation.supersede(Superseded(self, sendsLate: false))
+                propagation.supersede([Superseded(field: self, sendsLate: false)])
             }
         } else {
             propagation.add(bindings, of: self, from: sender)

@@ -72,7 +72,7 @@ extension FieldCore {
                     remember(removed: edit.removed, added: edit.added, &made)
                 }
                 for step in plan.steps where !step.isEmpty {
-                    step.field.side?.take(step, stamp.following, &made)
+                    step.field.details?.relation?.take(step, stamp.following, &made)
                 }
             }
             guard isDone else { continue }
@@ -222,6 +222,6 @@ extension TypedField {
 
     func sendOn(in pass: PropagationPass) {
         let options = PropagationOptions(hasOwnTime: FieldClock.isOverridden)
-        Superseded(core).resend(in: pass, options)
+        Superseded(field: core).resend(in: pass, options)
     }
 }

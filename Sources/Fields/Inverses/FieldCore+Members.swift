@@ -191,13 +191,14 @@ extension FieldCore {
         // Few are looked at in less time than one is looked up.
         guard inverse.shape.count(value) > 64 else { return inverse.shape.contains(value, object) }
         let known = lock.withLock { () -> Bool? in
-            inverse.members?.revision == revision ? inverse.members?.contains(object) : nil
+            inverse.members?.revision == revision
+                ? inverse.members?.identities.contains(ObjectIdentifier(object)) : nil
         }
         if let known { return known }
-        let members = InverseMembers(inverse.shape.objects(value), at: revision)
-        let isThere = members.contains(object)
+        let identities = Set(inverse.shape.objects(value).map { ObjectIdentifier($0) })
+        let members = InverseMembers(revision: revision, identities: identities)
         lock.withLock { if lastRevision == revision { inverse.members = members } }
-        return isThere
+        return identities.contains(ObjectIdentifier(object))
     }
 
     /// Notes what a commit has made of the value.
@@ -210,7 +211,9 @@ extension FieldCore {
         added: [RelatedObject]
     ) {
         guard inverse.members?.revision == before else { return }
-        inverse.members?.edit(removed: removed, added: added, at: lastRevision)
+        inverse.members?.revision = lastRevision
+        for object in removed { inverse.members?.identities.remove(ObjectIdentifier(object)) }
+        for object in added { inverse.members?.identities.insert(ObjectIdentifier(object)) }
     }
 }
 
@@ -220,24 +223,6 @@ private let reportedPlaces = Guarded<Set<String>>([])
 /// Which objects a large value of a relation has, so that not all of them are looked at each time.
 struct InverseMembers {
     /// The revision of the field with that value.
-    private(set) var revision: UInt64
-    private var identities: Set<ObjectIdentifier>
-
-    init(_ objects: [RelatedObject], at revision: UInt64) {
-        self.revision = revision
-        identities = Set(objects.map { ObjectIdentifier($0) })
-    }
-
-    func contains(_ object: RelatedObject) -> Bool { identities.contains(ObjectIdentifier(object)) }
-
-    /// Takes what a commit has taken out and put in.
-    mutating func edit(
-        removed: [RelatedObject],
-        added: [RelatedObject],
-        at revision: UInt64
-    ) {
-        self.revision = revision
-        for object in removed { identities.remove(ObjectIdentifier(object)) }
-        for object in added { identities.insert(ObjectIdentifier(object)) }
-    }
+    var revision: UInt64
+    var identities: Set<ObjectIdentifier>
 }

@@ -54,7 +54,8 @@ extension FieldCore {
             &propagation,
             knowing: taken.isCoerced ? nil : binding(of: propagation.order)
         )
-        if !bindings.isEmpty { propagation.supersede(Superseded(self, sendsLate: false)) }
+        if bindings.isEmpty { return }
+        propagation.supersede([Superseded(field: self, sendsLate: false)])
     }
 
     final func reportDisjointDomains() {

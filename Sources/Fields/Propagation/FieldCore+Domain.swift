@@ -54,13 +54,9 @@ extension FieldCore {
     }
 }
 
-extension AnyField {
-    /// Takes the value again, as the field that describes the elements was given a domain.
-    final func takeElementDomain() { typed?.takeTypedDomain() }
-}
-
 extension TypedField {
-    fileprivate func takeTypedDomain() {
+    /// Takes the value again, as the field that describes the elements was given a domain.
+    func takeElementDomain() {
         let details = ensureDetails()
         lock.withLock {
             details.domainChanges += 1

@@ -20,7 +20,7 @@ extension FieldCore {
         let pass = propagation.pass.orMade(PropagationPass())
         let (late, others) = bindings(for: order)
         if pass.noteLate(ObjectIdentifier(self), isChange: isChange) {
-            propagation.supersede(late.map { Superseded(self, along: $0) })
+            propagation.supersede(late.map { Superseded(field: self, binding: $0) })
         } else if !isChange {
             for binding in late {
                 binding.noteKnown(binding.order(ofLate: before), at: lastRevision)
@@ -50,8 +50,8 @@ extension FieldCore {
         guard let brought = own(propagation.order) else { return follow(&propagation) }
         let order = order
         if order > brought {
-            if propagation.options.isForced { noteInsideLocked(&propagation.pending.nodes) }
-            propagation.supersede(Superseded(self))
+            if propagation.options.isForced { noteInside(&propagation.pending.nodes) }
+            propagation.supersede([Superseded(field: self)])
         } else if order != propagation.order || details?.linkedAt ?? 0 > order.origin {
             follow(&propagation)
         } else if let details, Forwarders.areAny,
@@ -68,16 +68,14 @@ extension FieldCore {
     final func follow(_ propagation: inout Propagation<Value>) {
         guard let details, !details.bindings.isEmpty, Forwarders.areAny else { return }
         if propagation.pass.orMade(PropagationPass()).follows(self, at: lastRevision) {
-            propagation.supersede(Superseded(self))
+            propagation.supersede([Superseded(field: self)])
         }
     }
 
     /// Notes that the inside of a value has changed that this field may hold.
+    ///
+    /// The lock must be held.
     final func noteInside(_ nodes: inout [ComputedNode]) {
-        lock.withLock { noteInsideLocked(&nodes) }
-    }
-
-    private func noteInsideLocked(_ nodes: inout [ComputedNode]) {
         noteLateChange()
         if let details { nodes += details.dependents }
     }
@@ -89,7 +87,9 @@ extension FieldCore {
         var propagation = Propagation(storage, order, updated)
         if let details {
             let (late, others) = bindings(for: order)
-            if sendsLate { propagation.supersede(late.map { Superseded(self, along: $0) }) }
+            if sendsLate {
+                propagation.supersede(late.map { Superseded(field: self, binding: $0) })
+            }
             propagation.add(others, of: self, from: nil)
             propagation.pending.nodes = details.dependents
         }

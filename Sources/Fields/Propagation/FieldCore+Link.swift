@@ -12,10 +12,10 @@ extension FieldCore {
         details?.linkedAt = revision
         binding.linkedAt = revision
         return Parcel(
-            storage,
-            Order(revision),
-            custom ?? Stamp.system(),
-            PropagationOptions(hasOwnTime: custom != nil),
+            value: storage,
+            order: Order(revision),
+            stamp: custom ?? Stamp.system(),
+            options: PropagationOptions(hasOwnTime: custom != nil),
             held: order.revision,
             origin: ObjectIdentifier(self)
         )

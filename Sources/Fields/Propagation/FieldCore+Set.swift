@@ -1,16 +1,11 @@
 public import ModelKitValues
 
 extension FieldCore {
-    @inlinable
-    final func set(_ newValue: Value?) {
-        commit(newValue, at: nil)
-    }
-
     /// Sets the value, unless a revision is given and the field was set since.
     ///
     /// - Returns: The revision of the commit; nil when there was none.
     @inlinable @discardableResult
-    final func commit(_ newValue: Value?, at expected: UInt64?) -> UInt64? {
+    final func commit(_ newValue: Value?, at expected: UInt64? = nil) -> UInt64? {
         let custom = FieldClock.overriddenStamp()
         guard let isChange = lockComparing(newValue) else {
             return commitSpecially(newValue, at: expected, custom)

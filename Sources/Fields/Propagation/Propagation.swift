@@ -63,12 +63,7 @@ struct Propagation<Value: Equatable & Sendable> {
 
     var superseded: [Superseded<Value>] { extras?.superseded ?? [] }
 
-    /// Notes a field from which the value it holds is to be sent on.
-    mutating func supersede(_ next: Superseded<Value>) {
-        extras.orMade(Extras()).superseded.append(next)
-    }
-
-    /// Does so with several.
+    /// Notes fields from which the value they hold is to be sent on.
     mutating func supersede(_ list: [Superseded<Value>]) {
         if !list.isEmpty { extras.orMade(Extras()).superseded += list }
     }
@@ -167,14 +162,7 @@ struct Superseded<Value: Equatable & Sendable> {
     let field: FieldCore<Value>
     /// The only one along which it is sent, as a value of an earlier set than what was sent along it
     /// first.
-    let binding: Binding?
+    var binding: Binding?
     /// Whether it is sent along such bindings, too, where no one is named.
-    let sendsLate: Bool
-
-    @usableFromInline
-    init(_ field: FieldCore<Value>, along binding: Binding? = nil, sendsLate: Bool = true) {
-        self.field = field
-        self.binding = binding
-        self.sendsLate = sendsLate
-    }
+    var sendsLate = true
 }

@@ -18,7 +18,14 @@ extension Propagation {
 
     /// What it brings, to be sent on later.
     func parcel(from origin: ObjectIdentifier? = nil) -> Parcel<Value> {
-        Parcel(value, order, stamp, options, held: order.revision, origin: origin)
+        Parcel(
+            value: value,
+            order: order,
+            stamp: stamp,
+            options: options,
+            held: order.revision,
+            origin: origin
+        )
     }
 
     /// Has the value sent through a transform, once this propagation is through.
