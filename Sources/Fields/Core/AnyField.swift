@@ -206,7 +206,7 @@ extension AnyField {
 
     /// Reports something about the field; no lock may be held.
     final func report(_ code: Diagnostic.Code, _ message: String) {
-        ModelKitDiagnostics.report(Diagnostic(code: code, message: message, field: label))
+        ModelKitDiagnostics.report(code, message, field: label)
     }
 
     /// What it was declared with; nil without a name, a key, rules and details.

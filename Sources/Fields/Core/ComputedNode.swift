@@ -96,9 +96,7 @@ class ComputedNode: @unchecked Sendable {
 
     /// Reports that the computation is in a circle.
     final func reportCycle(_ message: String) {
-        ModelKitDiagnostics.report(
-            Diagnostic(code: .computedCycle, message: message, field: outputField?.label)
-        )
+        ModelKitDiagnostics.report(.computedCycle, message, field: outputField?.label)
     }
 
     /// Ends it: it keeps its value, and nothing else.

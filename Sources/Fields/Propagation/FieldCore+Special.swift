@@ -34,12 +34,10 @@ extension FieldCore {
     /// Reports a set of a field that is to be one side of a relation, and is not.
     package final func reportUnrelated(_ label: String?) {
         ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .modelDeclaration,
-                message: "a field with an inverse was set, and the other side was not, as the "
-                    + "init of its model does not call linkFields()",
-                field: label
-            )
+            .modelDeclaration,
+            "a field with an inverse was set, and the other side was not, as the "
+                + "init of its model does not call linkFields()",
+            field: label
         )
     }
 

@@ -20,12 +20,8 @@ extension FieldTransformer where Value: Codable {
                     let json = try JSONEncoder().encode(value)
                     return try JSONDecoder().decode(AttributeValue.self, from: json)
                 } catch {
-                    ModelKitDiagnostics.report(
-                        Diagnostic(
-                            code: .unencodedValue,
-                            message: "\(Value.self) is written as null: \(error)"
-                        )
-                    )
+                    let message = "\(Value.self) is written as null: \(error)"
+                    ModelKitDiagnostics.report(.unencodedValue, message)
                     return .null
                 }
             },

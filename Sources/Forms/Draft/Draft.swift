@@ -123,10 +123,8 @@ public struct Draft<Root: Sendable>: Sendable {
 
     private func refuse() {
         ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .draftOfObject,
-                message: "a draft of \(Root.self) does not set a property of an object inside of it"
-            )
+            .draftOfObject,
+            "a draft of \(Root.self) does not set a property of an object inside of it"
         )
     }
 }

@@ -26,9 +26,7 @@ extension Model {
         var traversal = Traversal(in: context.registry)
         let dictionary = dictionaryValue(fields, in: &traversal) ?? [:]
         if let cut = traversal.cut {
-            ModelKitDiagnostics.report(
-                Diagnostic(code: .deepModels, message: "\(ownSchema.name) \(cut.message)")
-            )
+            ModelKitDiagnostics.report(.deepModels, "\(ownSchema.name) \(cut.message)")
         }
         return dictionary
     }

@@ -76,11 +76,9 @@ extension Model {
             return ModelWatch.start(pattern, of: self, by: owner, ending: ending, body)
         }
         ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .refusedPath,
-                message: "\(ownSchema.name) has no field that the pattern leads to",
-                field: pattern.description
-            )
+            .refusedPath,
+            "\(ownSchema.name) has no field that the pattern leads to",
+            field: pattern.description
         )
         let observation = CompositeObservation()
         observation.whenEnded(ending)

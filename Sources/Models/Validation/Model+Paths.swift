@@ -90,8 +90,6 @@ extension Issue {
     }
 
     private static func report(_ message: String, at path: String) {
-        ModelKitDiagnostics.report(
-            Diagnostic(code: .refusedPath, message: message, field: path)
-        )
+        ModelKitDiagnostics.report(.refusedPath, message, field: path)
     }
 }

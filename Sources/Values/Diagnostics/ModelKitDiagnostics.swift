@@ -48,6 +48,10 @@ public enum ModelKitDiagnostics {
         (taskHandler?.handler ?? handler)(diagnostic)
     }
 
+    package static func report(_ code: Diagnostic.Code, _ message: String, field: String? = nil) {
+        report(Diagnostic(code: code, message: message, field: field))
+    }
+
     /// A handler in an object: an optional function as a task-local crashes where Swift 6.3.1 with `-O`
     /// specialises `withValue` (`.ci/toolchain` has the case without the library).
     package final class TaskHandler: Sendable {
