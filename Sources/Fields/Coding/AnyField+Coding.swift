@@ -22,11 +22,6 @@ extension AnyField {
 
     /// What the domain demands of a value, as data.
     package final var domainConstraint: Constraint { typed?.constraintTyped ?? .all([]) }
-
-    /// The value as a short text; nil when there is none.
-    package final func valueDescription(in traversal: inout Traversal) -> String? {
-        typed?.describeTyped(in: &traversal)
-    }
 }
 
 extension TypedField {
@@ -44,7 +39,8 @@ extension TypedField {
 
     fileprivate var constraintTyped: Constraint? { core.givenDomain?.constraint }
 
-    fileprivate func describeTyped(in traversal: inout Traversal) -> String? {
+    /// The value as a short text; nil when there is none.
+    package func valueDescription(in traversal: inout Traversal) -> String? {
         guard let value = core.readTracked({ core.storage }) else { return nil }
         guard let attribute = core.transformer?.export(value, &traversal) else { return "\(value)" }
         return attribute.description

@@ -53,7 +53,7 @@ extension FieldCore {
     }
 }
 
-extension AnyField {
+extension TypedField {
     /// Adds a hook of the library, which is notified of changes, with the values before and after, and counts
     /// as no observer.
     ///
@@ -62,32 +62,13 @@ extension AnyField {
     ///   - owner: With it the hook ends.
     ///   - body: Is notified of each.
     /// - Returns: What ends it.
-    package final func hookChanges(
+    package func hookChanges(
         starting: Bool,
         by owner: AnyObject?,
         _ body:
             @escaping @Sendable (_ old: (any Sendable)?, _ new: (any Sendable)?, HookCall) -> Void
-    ) -> Observation? { typed?.hookTyped(starting, owner, body) }
-
-    /// Adds a hook of the library, which is notified of changes or of every set, but nothing at the
-    /// start, and counts as no observer.
-    ///
-    /// It is cancelled like an observer some time after its owner is gone, if it has one.
-    package final func observeInternally(
-        everySet: Bool = false,
-        by owner: AnyObject? = nil,
-        _ body: @escaping @Sendable () -> Void
-    ) -> Observation? { typed?.observeTyped(everySet, owner, body) }
-}
-
-extension TypedField {
-    fileprivate func hookTyped(
-        _ isStarting: Bool,
-        _ owner: AnyObject?,
-        _ body:
-            @escaping @Sendable (_ old: (any Sendable)?, _ new: (any Sendable)?, HookCall) -> Void
     ) -> Observation {
-        if isStarting {
+        if starting {
             return core.hook(by: owner) { old, new, call in
                 if call != .set { body(old, new, call) }
             }
@@ -95,9 +76,13 @@ extension TypedField {
         return core.addHook(.changes, by: owner, .change { body($0, $1, .change) })
     }
 
-    fileprivate func observeTyped(
-        _ everySet: Bool,
-        _ owner: AnyObject?,
+    /// Adds a hook of the library, which is notified of changes or of every set, but nothing at the
+    /// start, and counts as no observer.
+    ///
+    /// It is cancelled like an observer some time after its owner is gone, if it has one.
+    package func observeInternally(
+        everySet: Bool = false,
+        by owner: AnyObject? = nil,
         _ body: @escaping @Sendable () -> Void
     ) -> Observation { core.addHook(.changes, by: owner, takingSets: everySet, .plain(body)) }
 }

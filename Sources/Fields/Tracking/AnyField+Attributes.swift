@@ -68,7 +68,9 @@ extension AnyField {
             defer { details.marksSets = true }
             return !details.marksSets
         }
-        if isFirst { _ = observeInternally(everySet: true) { [weak marker] in marker?.touch() } }
+        if isFirst {
+            _ = typed?.observeInternally(everySet: true) { [weak marker] in marker?.touch() }
+        }
         marker.noteAccess()
     }
 

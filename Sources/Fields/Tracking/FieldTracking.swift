@@ -61,7 +61,7 @@ extension AnyField: Observable {
         if let known = lock.withLock({ self.details?.registrar }) { return known }
         let made = ChangeRegistrar()
         // Before anybody gets it: nobody would be notified of changes otherwise.
-        let hook = observeInternally { [weak self] in self?.noteChange(by: made) }
+        let hook = typed?.observeInternally { [weak self] in self?.noteChange(by: made) }
         let details = ensureDetails()
         let (known, isFirst) = lock.withLock {
             if let known = details.registrar { return (known, false) }

@@ -18,7 +18,7 @@ package final class ReadFollower: Sendable {
     ///   before something is followed anew.
     package convenience init(_ change: @escaping @Sendable () -> Void) {
         let signal = FieldCore<Bool>(nil)
-        _ = signal.observeInternally(everySet: false, by: nil, change)
+        _ = signal.observeInternally(change)
         self.init(signal)
     }
 

@@ -160,7 +160,7 @@ extension Model {
         var fields: [String]?
         traversal.visit(self, hasName: { true }) { traversal in
             fields = entries.compactMap { entry in
-                entry.field(in: self).valueDescription(in: &traversal).map {
+                entry.field(in: self).typed?.valueDescription(in: &traversal).map {
                     "\(entry.name): \($0)"
                 }
             }

@@ -142,7 +142,7 @@ extension ModelWatch {
         }
         if isKnown { return }
         let anchor = anchor(of: node)
-        let hook = object.additions.observeInternally(everySet: true, by: owner) { [self] in
+        let hook = object.additions.typed?.observeInternally(everySet: true, by: owner) { [self] in
             withExtendedLifetime(anchor) {}
             addFields(to: node)
             settle()
@@ -185,7 +185,8 @@ extension ModelWatch {
     ) -> Observation? {
         let anchor = anchor(of: node)
         guard let step = open.item.step, let field = field as? any RelationField else {
-            return field.hookChanges(starting: open.isLate, by: owner) { [self] old, new, call in
+            return field.typed?.hookChanges(starting: open.isLate, by: owner) {
+                [self] old, new, call in
                 withExtendedLifetime(anchor) {}
                 let isOwned = state.withLock { $0.isOwner(open.ticket, node, open.slot) }
                 if isOwned, call != .first || new != nil {

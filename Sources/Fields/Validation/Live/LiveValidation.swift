@@ -70,7 +70,9 @@ extension AnyField {
         made.followedAt = lastRevision
         let revision = lastRevision
         lock.unlock()
-        let hook = observeInternally(everySet: true) { [weak self] in self?.followChange() }
+        let hook = typed?.observeInternally(everySet: true) { [weak self] in
+            self?.followChange()
+        }
         let isSuperseded = lock.withLock {
             made.hook = hook
             return lastRevision != revision
