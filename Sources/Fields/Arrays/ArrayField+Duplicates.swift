@@ -8,12 +8,6 @@ extension ArrayField {
         return kept.count == elements.count ? elements : kept
     }
 
-    /// Drops the index, which would keep elements alive that are replaced.
-    func forgetIndex() {
-        let stale = lock.withLock { known.take() }
-        withExtendedLifetime(stale) {}
-    }
-
     /// Adds elements, before the one at an index or at the end: all, or those that are not there.
     ///
     /// - Returns: Whether any was added.

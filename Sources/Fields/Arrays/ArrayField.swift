@@ -119,7 +119,9 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         if let elementDomain { elements = elementDomain.nearest(toEach: elements) }
         if !allowsDuplicates {
             elements = Self.withoutDuplicates(elements)
-            forgetIndex()
+            // The index would keep elements alive that are replaced.
+            let stale = lock.withLock { known.take() }
+            withExtendedLifetime(stale) {}
         }
         return super.normalise(elements)
     }

@@ -16,8 +16,20 @@ extension Field {
     ///
     /// Both start with the other's value.
     public final func bindBothWays(to other: Field<Value>) {
-        guard let revision = other.send(to: self) else { return }
-        linkBack(to: other, knowing: revision)
+        guard let known = other.send(to: self) else { return }
+        // Along the link back nothing is sent unless this field was set since it took the other's value.
+        addBinding(to: other)
+        let own = lock.withLock {
+            Parcel(
+                value: storage,
+                order: order,
+                stamp: updated,
+                held: lastRevision,
+                origin: ObjectIdentifier(self)
+            )
+        }
+        // An older one waits while somebody edits this field.
+        if own.order > Order(known) { other.receive(own) }
     }
 
     /// Adds a binding and sends the value along it.
@@ -29,22 +41,5 @@ extension Field {
         let first = link(to: target)
         target.receive(first)
         return first.order.revision
-    }
-
-    /// Adds the link back, along which nothing is sent unless this field was set since it took the
-    /// other's value.
-    private func linkBack(to target: Field<Value>, knowing known: UInt64) {
-        addBinding(to: target)
-        let own = lock.withLock {
-            Parcel(
-                value: storage,
-                order: order,
-                stamp: updated,
-                held: lastRevision,
-                origin: ObjectIdentifier(self)
-            )
-        }
-        // An older one waits while somebody edits this field.
-        if own.order > Order(known) { target.receive(own) }
     }
 }

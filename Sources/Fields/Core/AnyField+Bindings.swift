@@ -7,17 +7,9 @@ extension AnyField {
         withExtendedLifetime(binding) {}
     }
 
-    /// Takes bindings to fields that are gone from the list.
-    ///
-    /// The lock must not be held: looking at a target may be what ends its life.
-    final func removeDeadBindings(_ details: FieldDetails) {
-        removeDead(\.bindings, details)
-        lock.withLock { details.bindingLimit = max(16, details.bindings.count * 2) }
-    }
-
     /// Takes links to fields that are gone from a list.
     ///
-    /// The lock must not be held.
+    /// The lock must not be held: looking at a target may be what ends its life.
     final func removeDead(
         _ links: ReferenceWritableKeyPath<FieldDetails, [Binding]>,
         _ details: FieldDetails

@@ -1,10 +1,4 @@
 extension Field {
-    /// A new field of the same kind, without a value.
-    final func makeCopy() -> Field<Value> {
-        if type(of: self) == Field<Value>.self { return Field<Value>() }
-        return (self as? any FormingField)?.makeBlank() as? Field<Value> ?? Field<Value>()
-    }
-
     /// Takes over all that a copy has in common with another field, or all but what that was declared with.
     ///
     /// Nobody else may know this one yet.

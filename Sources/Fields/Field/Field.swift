@@ -72,7 +72,9 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
     ///
     /// - Returns: A field of the same kind; of a subclass of another module, a plain one.
     public override func copy() -> Field<Value> {
-        let copy = makeCopy()
+        let isPlain = type(of: self) == Field<Value>.self
+        let blank = isPlain ? nil : (self as? any FormingField)?.makeBlank() as? Field<Value>
+        let copy = blank ?? Field<Value>()
         copy.adopt(self)
         return copy
     }

@@ -44,7 +44,10 @@ extension FieldCore {
         lock.unlock()
         // Not before: its closure may hold values of the user.
         withExtendedLifetime(old) {}
-        if isFull { removeDeadBindings(details) }
+        if isFull {
+            removeDead(\.bindings, details)
+            lock.withLock { details.bindingLimit = max(16, details.bindings.count * 2) }
+        }
         return binding
     }
 
