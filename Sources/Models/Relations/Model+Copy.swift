@@ -88,18 +88,14 @@ extension Model {
                 continue
             }
             let isForeignKey = entry.isForeignKey
-            let isExclusive = schema.relations.all.contains { $0.entry === entry && $0.isExclusive }
+            let own = schema.relations.all.first { $0.entry === entry }
+            let isExclusive = own?.isExclusive ?? false
             let models = relation.models
-            if isForeignKey, isExclusive, !models.isEmpty,
+            if isForeignKey, own != nil,
                 !models.contains(where: { copies[ObjectIdentifier($0)] != nil })
             {
-                continue
-            }
-            let hasInverse = schema.relations.all.contains { $0.entry === entry }
-            if isForeignKey, hasInverse,
-                !models.contains(where: { copies[ObjectIdentifier($0)] != nil })
-            {
-                other.takeCopied(field)
+                // A model that only one may have as its key is not given a second one.
+                if !isExclusive || models.isEmpty { other.takeCopied(field) }
                 continue
             }
             other.take(field) { model in
