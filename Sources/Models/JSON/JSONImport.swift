@@ -15,15 +15,7 @@ struct JSONImport {
     ) throws(ImportError) -> M {
         try Linking.afterwards(of: type) { () throws(ImportError) in
             if let model = Linking.attempt({ direct(type, in: context) }) { return model }
-            let value = try JSONReader.value(
-                bytes,
-                options,
-                for: CodedModel<M>.self,
-                in: context.registry
-            )
-            guard case .dictionary(let dictionary) = value else {
-                throw error(of: Issue(code: "type", message: "must be a JSON object"))
-            }
+            let dictionary = try object(for: CodedModel<M>.self, in: context)
             var scope = ImportScope(in: context, policy: policy)
             let model = M.make(of: dictionary, at: [], in: &scope)
             if let model, scope.issues.isEmpty { return model }
@@ -38,11 +30,7 @@ struct JSONImport {
         in context: ValueTransformerContext,
         _ policy: ImportPolicy
     ) throws(ImportError) {
-        let form = CodedForms.model(model.ownType)
-        let value = try JSONReader.value(bytes, options, for: form, in: context.registry)
-        guard case .dictionary(let dictionary) = value else {
-            throw error(of: Issue(code: "type", message: "must be a JSON object"))
-        }
+        let dictionary = try object(for: CodedForms.model(model.ownType), in: context)
         var scope = ImportScope(in: context, policy: policy)
         model.readInUse(dictionary, in: &scope)
         try finish(scope, policy)
@@ -121,6 +109,15 @@ struct JSONImport {
         } catch {
             return nil
         }
+    }
+
+    private func object(
+        for form: any CodedForm.Type,
+        in context: ValueTransformerContext
+    ) throws(ImportError) -> AttributeDictionary {
+        let value = try JSONReader.value(bytes, options, for: form, in: context.registry)
+        if case .dictionary(let dictionary) = value { return dictionary }
+        throw error(of: Issue(code: "type", message: "must be a JSON object"))
     }
 
     private func error(of issue: Issue) -> ImportError {

@@ -1,5 +1,4 @@
 public import ModelKitFields
-public import ModelKitEssentials
 
 /// What was wrong with a dictionary or a text that a model was to be made of: everything, not only
 /// the first.
@@ -34,8 +33,4 @@ public struct ImportError: IssuesError, Hashable, Sendable {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(issues) }
-}
-
-extension ImportError: LocalizedError {
-    public var errorDescription: String? { description }
 }
