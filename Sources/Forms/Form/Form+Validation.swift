@@ -11,8 +11,12 @@ extension Form {
     }
 
     private func validateParts() {
-        forgetOutdated()
+        // What was said of models that were changed since; not under the lock, which others hold while they say
+        // something.
+        let outdated = current.verdicts.outdated(IssueLookup())
+        if !outdated.isEmpty { forget(outdated) }
         let (seen, run) = withContents { state in
+            state.forgetSilentPlaces()
             state.validations.begun += 1
             return (state, state.validations.begun)
         }
@@ -33,14 +37,6 @@ extension Form {
             state.validations.found = run
             state.found = found
         }
-    }
-
-    /// Forgets what was said of models that were changed since, and where nothing is said any more.
-    private func forgetOutdated() {
-        // Not under the lock, which others hold while they say something.
-        let outdated = current.verdicts.outdated(IssueLookup())
-        if !outdated.isEmpty { forget(outdated) }
-        withContents { $0.forgetSilentPlaces() }
     }
 
     private func forget(_ outdated: [ModelVerdict]) {

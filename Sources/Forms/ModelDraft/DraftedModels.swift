@@ -80,7 +80,9 @@ final class DraftedModels: Sendable {
             let pair = Pair(original: model, scratch: make(model))
             guard add(pair) else { continue }
             new.append(pair)
-            for field in model.draftedFields { open += field.modelsInField.reversed() }
+            for entry in model.ownSchema.allFields where entry.isDrafted {
+                open += entry.field(in: model).modelsInField.reversed()
+            }
         }
         if new.isEmpty { return }
         // Not before all are there that they have.
@@ -184,11 +186,4 @@ extension RelationKind {
 
 extension ModelSchema.Entry {
     fileprivate var isDrafted: Bool { relationKind?.isDrafted ?? false }
-}
-
-extension Model {
-    /// The fields of its type whose models are edited in a draft, too.
-    fileprivate var draftedFields: [AnyField] {
-        ownSchema.allFields.filter(\.isDrafted).map { $0.field(in: self) }
-    }
 }

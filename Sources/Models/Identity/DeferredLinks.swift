@@ -193,19 +193,15 @@ final class DeferredLinks: Sendable {
             lost.removeAll { !open.contains(ObjectIdentifier($0.model)) }
         }
         ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
-        putBack(dropped.filter { !open.contains(ObjectIdentifier($0.model)) })
+        // Put back: what those who have them have of the import stays with them.
+        let held = dropped.filter { !open.contains(ObjectIdentifier($0.model)) }
+        state.withLock { $0.items += held }
+        for item in held { item.map?.settle(item.model, by: self) }
         // Those that were read may have each other.
         let isCyclic = state.withLock { $0.hasReferences }
         for item in dropped where item.map != nil || isCyclic && item.isRead {
             if open.contains(ObjectIdentifier(item.model)) { item.model.dropUnrelated() }
         }
-    }
-
-    /// Puts models back that others have: what these have of the import stays with them.
-    private func putBack(_ kept: [Item]) {
-        if kept.isEmpty { return }
-        state.withLock { $0.items += kept }
-        for item in kept { item.map?.settle(item.model, by: self) }
     }
 
     private func removeItems(from start: Mark) -> [Item] {

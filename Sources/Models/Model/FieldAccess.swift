@@ -82,7 +82,7 @@ struct FieldScan {
 
     let properties: [Property]
     /// What is wrong with properties, where reflection is to find the fields.
-    private let problems: [Diagnostic]
+    let problems: [Diagnostic]
     /// The fields that stand in other properties, or in several.
     private let shared: Set<ObjectIdentifier>
     /// The class of the model, and those above it.
@@ -140,9 +140,6 @@ struct FieldScan {
         self.classes = classes
         self.problems = problems
     }
-
-    /// Reports what is wrong with properties.
-    func reportProblems() { problems.forEach(ModelKitDiagnostics.report) }
 
     /// The fields of the model's own class that are not among some.
     func ownFields(except fields: Set<ObjectIdentifier>) -> [String] {

@@ -76,8 +76,8 @@ final class JSONPlan: Sendable {
     private let names: [String: Int]
     /// The slot that came last at the start: who writes objects mostly writes their keys in one order.
     private let first = Atomic(0)
-    /// Whether a key that is written in other bytes may be the same for Swift.
-    private let hasOtherSpellings: Bool
+    /// Whether a key of ASCII that has no slot by its bytes has none at all, as none may be spelled otherwise.
+    let knowsASCIIByBytes: Bool
     /// Whether a key begins with a dollar.
     let hasDollar: Bool
 
@@ -91,7 +91,9 @@ final class JSONPlan: Sendable {
         slots = named.sorted { $0.key.lexicographicallyPrecedes($1.key) }.enumerated()
             .map { Slot($1.name, $1.members, before: $0 + 1) }
         unretained = slots.map(Unmanaged.passUnretained)
-        var table = [Int](repeating: -1, count: Self.tableSize(for: slots.count))
+        var size = 4
+        while size < 4 * slots.count { size *= 2 }
+        var table = [Int](repeating: -1, count: size)
         for (index, slot) in slots.enumerated() {
             var place = slot.key.withUnsafeBytes(Self.hash) & (table.count - 1)
             while table[place] >= 0 { place = (place + 1) & (table.count - 1) }
@@ -104,7 +106,7 @@ final class JSONPlan: Sendable {
             }
         )
         hasDollar = slots.contains { $0.key.first == UInt8(ascii: "$") }
-        hasOtherSpellings = !slots.allSatisfy { $0.key.allSatisfy { $0 < 0x80 } }
+        knowsASCIIByBytes = slots.allSatisfy { $0.key.allSatisfy { $0 < 0x80 } }
     }
 
     /// The slot whose key probably comes after that of another, or at the start after `slots.count`;
@@ -118,12 +120,6 @@ final class JSONPlan: Sendable {
     func note(_ slot: Int, after last: Int) {
         guard last < slots.count else { return first.store(slot, ordering: .relaxed) }
         slots[last].follower.store(slot, ordering: .relaxed)
-    }
-
-    private static func tableSize(for count: Int) -> Int {
-        var size = 4
-        while size < 4 * count { size *= 2 }
-        return size
     }
 
     @inline(__always)
@@ -170,9 +166,6 @@ final class JSONPlan: Sendable {
         }
         return true
     }
-
-    /// Whether a key of ASCII that has no slot by its bytes has none at all.
-    var knowsASCIIByBytes: Bool { !hasOtherSpellings }
 
     func slot(named name: String) -> Int? { names[name] }
 }

@@ -351,7 +351,7 @@ public final class ModelSchema: Sendable {
         if let list = M.declaredFields {
             return FieldDeclaration.checked(list, of: type, model, second, reflected: found)
         }
-        found.reportProblems()
+        found.problems.forEach(ModelKitDiagnostics.report)
         let accesses =
             second.map(found.accesses(checkedWith:)) ?? found.properties.map(\.reflection)
         return Array(zip(found.properties, accesses))

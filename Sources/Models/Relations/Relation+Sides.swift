@@ -6,14 +6,12 @@ extension Relation {
     /// - Returns: The field, whose models are to get its owner; nil if it was in step before.
     func install(in model: any Model) -> (any RelationField)? {
         guard let field = entry.relation(in: model), !field.isRelated else { return nil }
-        field.link(to: model, isDerived: entry.isDerived) { inverseField(of: $0) }
-        return field
-    }
-
-    /// The field of the inverse, of a model that is linked itself, as it would have to be.
-    private func inverseField(of model: any Model) -> AnyField? {
-        guard let field = side(of: model) else { return nil }
-        if !field.isRelated { model.ownSchema.link(model) }
+        field.link(to: model, isDerived: entry.isDerived) { other in
+            let side = side(of: other)
+            // It has to be linked itself.
+            if side?.isRelated == false { other.ownSchema.link(other) }
+            return side
+        }
         return field
     }
 

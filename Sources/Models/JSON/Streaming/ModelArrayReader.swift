@@ -105,7 +105,10 @@ public struct ModelArrayReader<M: Model>: Sendable {
             state = .failed(error)
             if elements.isEmpty { throw error }
         }
-        forgetRead()
+        // Of the bytes that were read the lines are counted.
+        _ = place()
+        buffer.removeFirst(position)
+        (position, counted) = (0, 0)
         return elements
     }
 
@@ -359,13 +362,6 @@ public struct ModelArrayReader<M: Model>: Sendable {
         case .beforeArray, .afterArray: countedPlace
         default: countedPlace.with([.index(index)])
         }
-    }
-
-    /// Drops the bytes that were read, but counts their lines.
-    private mutating func forgetRead() {
-        _ = place()
-        buffer.removeFirst(position)
-        (position, counted) = (0, 0)
     }
 }
 
