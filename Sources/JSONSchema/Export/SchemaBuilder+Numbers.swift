@@ -2,7 +2,7 @@ import ModelKitValues
 
 extension SchemaBuilder {
     /// Says a constraint of numbers.
-    mutating func number(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
+    mutating func number(_ constraint: Constraint, _ place: Place) -> SchemaNode {
         switch place.shape {
         case .number, .integer, .any: break
         case .wideInteger, .decimal:
@@ -10,21 +10,21 @@ extension SchemaBuilder {
         case .cases(let shape, _):
             var inside = place
             inside.shape = shape
-            return number(constraint, side, inside)
-        default: return unsayable(side, place, "has a bound, which a schema has for numbers alone")
+            return number(constraint, inside)
+        default: return unsayable(place, "has a bound, which a schema has for numbers alone")
         }
         switch constraint {
-        case .minimum(let bound): return self.bound("minimum", bound, -1, side, place)
+        case .minimum(let bound): return self.bound("minimum", bound, -1, place)
         case .exclusiveMinimum(let bound):
-            return self.bound("exclusiveMinimum", bound, -1, side, place)
-        case .maximum(let bound): return self.bound("maximum", bound, 1, side, place)
+            return self.bound("exclusiveMinimum", bound, -1, place)
+        case .maximum(let bound): return self.bound("maximum", bound, 1, place)
         case .exclusiveMaximum(let bound):
-            return self.bound("exclusiveMaximum", bound, 1, side, place)
-        case .multipleOf(let divisor): return multiple(of: divisor, side, place)
+            return self.bound("exclusiveMaximum", bound, 1, place)
+        case .multipleOf(let divisor): return multiple(of: divisor, place)
         case .digits(let integer, let fraction):
             if fraction > 0 { reportRounding(place) }
-            return typed("number", digits(max(integer, 0), max(fraction, 0)), side)
-        default: return unsayable(side, place, "has a rule of another kind")
+            return typed("number", digits(max(integer, 0), max(fraction, 0)), place)
+        default: return unsayable(place, "has a rule of another kind")
         }
     }
 
@@ -33,32 +33,26 @@ extension SchemaBuilder {
         _ keyword: String,
         _ bound: AttributeValue,
         _ direction: Double,
-        _ side: Side,
         _ place: Place
     ) -> SchemaNode {
         switch bound {
         case .double(let number) where !number.isFinite:
-            return number * direction > 0
-                ? typed("number", [:], side) : refusing(side, place)
-        case .int, .double: return typed("number", [keyword: bound], side)
-        default: return unsayable(side, place, "has a bound, which a schema has for numbers alone")
+            return number * direction > 0 ? typed("number", [:], place) : refusing(place)
+        case .int, .double: return typed("number", [keyword: bound], place)
+        default: return unsayable(place, "has a bound, which a schema has for numbers alone")
         }
     }
 
-    private mutating func multiple(
-        of divisor: AttributeValue,
-        _ side: Side,
-        _ place: Place
-    ) -> SchemaNode {
+    private mutating func multiple(of divisor: AttributeValue, _ place: Place) -> SchemaNode {
         switch divisor {
-        case .int(0): return choice([0], side, place)
+        case .int(0): return choice([0], place)
         case .int(let number):
             let size = Int64(exactly: number.magnitude).map { AttributeValue.int($0) }
-            return typed("number", ["multipleOf": size ?? .double(Double(number.magnitude))], side)
+            return typed("number", ["multipleOf": size ?? .double(Double(number.magnitude))], place)
         case .double(let number) where number.isFinite && number != 0:
             reportRounding(place)
-            return typed("number", ["multipleOf": .double(number.magnitude)], side)
-        default: return refusing(side, place)
+            return typed("number", ["multipleOf": .double(number.magnitude)], place)
+        default: return refusing(place)
         }
     }
 
@@ -87,18 +81,14 @@ extension SchemaBuilder {
     }
 
     /// Says that a value is one of a list.
-    mutating func choice(
-        _ values: [AttributeValue],
-        _ side: Side,
-        _ place: Place
-    ) -> SchemaNode {
+    mutating func choice(_ values: [AttributeValue], _ place: Place) -> SchemaNode {
         if case .wideInteger = place.shape {
-            return unsayable(side, place, "is compared to values that have several forms")
+            return unsayable(place, "is compared to values that have several forms")
         }
         var allowed: [AttributeValue] = []
         for value in values where !allowed.contains(value) {
             switch value {
-            case .null: if side == .necessary { allowed.append(value) }
+            case .null: if place.isNecessary { allowed.append(value) }
             case .bool, .int: allowed.append(value)
             // JSON has no others.
             case .double(let number): if number.isFinite { allowed.append(value) }
@@ -108,11 +98,11 @@ extension SchemaBuilder {
                     let message = "has text that can be spelled in several ways"
                     report(place.path, message, isPart: true)
                 }
-            default: return unsayable(side, place, "is compared to values that have several forms")
+            default: return unsayable(place, "is compared to values that have several forms")
             }
         }
-        if allowed.isEmpty { return refusing(side, place) }
-        if side == .necessary && !place.isPresent && !allowed.contains(.null) {
+        if allowed.isEmpty { return refusing(place) }
+        if place.isNecessary && !place.isPresent && !allowed.contains(.null) {
             return SchemaNode(["enum": .array(allowed + [.null])])
         }
         return allowed.count == 1

@@ -2,44 +2,44 @@ import ModelKitValues
 
 extension SchemaBuilder {
     /// Says a constraint of what a value is made of.
-    mutating func structure(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
+    mutating func structure(_ constraint: Constraint, _ place: Place) -> SchemaNode {
         switch (place.shape, constraint) {
-        case (.text, .minItems(let count)): return minLength(count, .characters, side, place)
-        case (.text, .maxItems(let count)): return maxLength(count, .characters, side, place)
+        case (.text, .minItems(let count)): return minLength(count, .characters, place)
+        case (.text, .maxItems(let count)): return maxLength(count, .characters, place)
         case (.array, _), (.dictionary, _), (.model, _), (.any, _): break
-        default: return unsayable(side, place, "has a rule for elements that JSON does not show")
+        default: return unsayable(place, "has a rule for elements that JSON does not show")
         }
         switch constraint {
         case .minItems(let count):
-            if count <= 0 { return counted([:], [:], side, place) }
+            if count <= 0 { return counted([:], [:], place) }
             let limit = AttributeValue.int(Int64(count))
-            return counted(["minItems": limit], ["minProperties": limit], side, place)
+            return counted(["minItems": limit], ["minProperties": limit], place)
         case .maxItems(let count):
-            if count < 0 { return refusing(side, place) }
+            if count < 0 { return refusing(place) }
             let limit = AttributeValue.int(Int64(count))
-            return counted(["maxItems": limit], ["maxProperties": limit], side, place)
+            return counted(["maxItems": limit], ["maxProperties": limit], place)
         case .uniqueItems:
             let element = place.element.wrapped
             // Two models of one content are two.
-            if side == .sufficient || element.isModel {
-                return unsayable(side, place, "has elements that only their code compares")
+            if !place.isNecessary || element.isModel {
+                return unsayable(place, "has elements that only their code compares")
             }
             let message = "has elements of which several forms may be equal"
             if element.hasSeveralForms { report(place.path, message, isPart: true) }
             return SchemaNode(["uniqueItems": true])
         case .containsItems(let inner, let min, let max):
-            return containsItems(inner, min, max, side, place)
+            return containsItems(inner, min, max, place)
         case .items(let inner):
-            return part("array", "items", inner, side, place, place.element)
+            return part("array", "items", inner, place, place.element)
         case .values(let inner):
-            return part("object", "additionalProperties", inner, side, place, place.value)
+            return part("object", "additionalProperties", inner, place, place.value)
         case .keys(let inner):
-            return part("object", "propertyNames", inner, side, place, .text(format: nil))
+            return part("object", "propertyNames", inner, place, .text(format: nil))
         case .property(let name, let inner):
-            return property(name, inner, side, place)
+            return property(name, inner, place)
         default:
-            guard side == .necessary, case .model(let schema) = place.shape else {
-                return unsayable(side, place, "has rules of its own")
+            guard place.isNecessary, case .model(let schema) = place.shape else {
+                return unsayable(place, "has rules of its own")
             }
             return models.reference(to: schema, isValid: true, at: place.path)
         }
@@ -49,14 +49,13 @@ extension SchemaBuilder {
     private func counted(
         _ array: AttributeDictionary,
         _ object: AttributeDictionary,
-        _ side: Side,
         _ place: Place
     ) -> SchemaNode {
-        let (array, object) = (typed("array", array, side), typed("object", object, side))
+        let (array, object) = (typed("array", array, place), typed("object", object, place))
         switch place.shape {
         case .array: return array
         case .dictionary: return object
-        default: return side == .necessary ? array.intersection(object) : .any([array, object])
+        default: return place.isNecessary ? array.intersection(object) : .any([array, object])
         }
     }
 
@@ -65,28 +64,25 @@ extension SchemaBuilder {
         _ type: AttributeValue,
         _ keyword: String,
         _ constraint: Constraint,
-        _ side: Side,
         _ place: Place,
         _ shape: JSONType
     ) -> SchemaNode {
-        let path = place.path.appending(key: "*")
-        let isPresent = side == .necessary && shape.hasType
-        let inside = Place(path: path, shape: shape.wrapped, isPresent: isPresent)
-        let part = self.element(constraint, side, inside, shape)
-        if side == .necessary && part == .anything { return part }
+        let isPresent = place.isNecessary && shape.hasType
+        let inside = place.part("*", shape.wrapped, isPresent: isPresent)
+        let part = self.element(constraint, inside, shape)
+        if place.isNecessary && part == .anything { return part }
         // What accepts no element still accepts what has none.
-        return typed(type, [keyword: part.value], side)
+        return typed(type, [keyword: part.value], place)
     }
 
     /// Says a constraint of something that a value is made of, where null is a value like others.
     private mutating func element(
         _ constraint: Constraint,
-        _ side: Side,
         _ place: Place,
         _ shape: JSONType
     ) -> SchemaNode {
-        var schema = self.schema(constraint, side, place)
-        if side == .necessary && shape.isOptional && constraint.verdictOnNull == false {
+        var schema = self.schema(constraint, place)
+        if place.isNecessary && shape.isOptional && constraint.verdictOnNull == false {
             schema.formIntersection(.notNull)
         }
         return schema
@@ -95,13 +91,11 @@ extension SchemaBuilder {
     private mutating func property(
         _ name: String,
         _ constraint: Constraint,
-        _ side: Side,
         _ place: Place
     ) -> SchemaNode {
-        let path = place.path.appending(key: name)
-        var inside = schema(constraint, side, Place(path: path, shape: .any, isPresent: false))
+        var inside = schema(constraint, place.part(name, .any))
         var isRequired = constraint.refusesNil
-        if side == .sufficient {
+        if !place.isNecessary {
             isRequired = !constraint.acceptsNil
             if !isRequired { inside = .any([.null, inside]) }
             if inside == .nothing { return .nothing }
@@ -109,7 +103,7 @@ extension SchemaBuilder {
         var keywords: AttributeDictionary = [:]
         if isRequired { keywords["required"] = [.string(name)] }
         if inside != .anything { keywords["properties"] = [name: inside.value] }
-        return typed("object", keywords, side)
+        return typed("object", keywords, place)
     }
 
     /// At least so many elements, at most so many: for each the side of them that keeps the promise.
@@ -117,35 +111,37 @@ extension SchemaBuilder {
         _ constraint: Constraint,
         _ min: Int,
         _ max: Int?,
-        _ side: Side,
         _ place: Place
     ) -> SchemaNode {
-        let path = place.path.appending(key: "*")
-        let inside = Place(path: path, shape: place.element.wrapped, isPresent: false)
-        var result = typed("array", [:], side)
+        var inside = place.part("*", place.element.wrapped)
+        var result = typed("array", [:], place)
         if min > 0 {
-            let element = self.element(constraint, side, inside, place.element)
+            let element = self.element(constraint, inside, place.element)
             result.formIntersection(
-                typed("array", ["contains": element.value, "minContains": .int(Int64(min))], side)
+                typed("array", ["contains": element.value, "minContains": .int(Int64(min))], place)
             )
         }
         if let max {
-            if max < Swift.max(min, 0) { return refusing(side, place) }
-            let element = schema(constraint, side.other, inside)
+            if max < Swift.max(min, 0) { return refusing(place) }
+            inside.isNecessary.toggle()
+            let element = schema(constraint, inside)
             let limit = AttributeValue.int(Int64(max))
-            result.formIntersection(
-                typed(
-                    "array",
-                    ["contains": element.value, "minContains": 0, "maxContains": limit],
-                    side
-                )
-            )
+            let keywords: AttributeDictionary = [
+                "contains": element.value, "minContains": 0, "maxContains": limit,
+            ]
+            result.formIntersection(typed("array", keywords, place))
         }
         return result
     }
 }
 
 extension SchemaBuilder.Place {
+    /// Where a part of the value stands, on the same side.
+    fileprivate func part(_ key: String, _ shape: JSONType, isPresent: Bool = false) -> Self {
+        let path = path.appending(key: key)
+        return Self(path: path, shape: shape, isPresent: isPresent, isNecessary: isNecessary)
+    }
+
     /// What is known of the elements.
     fileprivate var element: JSONType {
         if case .array(let shape) = shape { shape } else { .any }

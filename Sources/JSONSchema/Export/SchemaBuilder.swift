@@ -7,24 +7,15 @@ import ModelKitFields
 /// schema, it is exact; what cannot be said accepts everything on the one side and nothing on the
 /// other.
 struct SchemaBuilder {
-    enum Side {
-        /// Accepts everything that the constraint accepts.
-        case necessary
-
-        /// Refuses everything that the constraint refuses, and null.
-        case sufficient
-
-        /// What a schema that cannot say a constraint has to be.
-        var unsayable: SchemaNode { self == .necessary ? .anything : .nothing }
-        var other: Side { self == .necessary ? .sufficient : .necessary }
-    }
-
-    /// Where a value stands, and what is known of it.
+    /// Where a value stands, what is known of it, and on which side a constraint of it is said.
     struct Place {
         var path: FieldPath
         var shape: JSONType
         /// Whether null is refused beside the constraint.
         var isPresent: Bool
+        /// Whether the schema accepts everything that the constraint accepts; else it refuses everything that the
+        /// constraint refuses, and null.
+        var isNecessary = true
     }
 
     private(set) var notRepresented: [Issue] = []
@@ -53,7 +44,7 @@ struct SchemaBuilder {
         var schema = base(inside, &parts, at: path)
         let place = Place(path: path, shape: inside, isPresent: refusesNull && inside.hasType)
         if !refusesNull { schema.acceptNull() }
-        schema.formIntersection(self.schema(.all(parts), .necessary, place))
+        schema.formIntersection(self.schema(.all(parts), place))
         return schema
     }
 
@@ -101,62 +92,62 @@ struct SchemaBuilder {
     }
 
     /// Says a constraint on one side.
-    mutating func schema(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
+    mutating func schema(_ constraint: Constraint, _ place: Place) -> SchemaNode {
         switch constraint {
         case .required: return place.isPresent ? .anything : .notNull
         case .all(let parts):
             var schema = SchemaNode.anything
-            for part in parts { schema.formIntersection(self.schema(part, side, place)) }
-            return schema == .anything && side == .sufficient && !place.isPresent
+            for part in parts { schema.formIntersection(self.schema(part, place)) }
+            return schema == .anything && !place.isNecessary && !place.isPresent
                 ? .notNull : schema
         case .any(let parts):
-            return .any(parts.map { schema($0, side, place) })
-        case .not(let inner): return negation(of: inner, side, place)
-        case .opaque: return unsayable(side, place, "has a rule that only its code knows")
+            return .any(parts.map { schema($0, place) })
+        case .not(let inner): return negation(of: inner, place)
+        case .opaque: return unsayable(place, "has a rule that only its code knows")
         default: break
         }
         if place.shape.isMade, !place.shape.isDecimal || !constraint.isOfNumbers {
-            let rest = unsayable(side, place, "has a rule for what its form is made of")
+            let rest = unsayable(place, "has a rule for what its form is made of")
             return constraint == .notBlank && !place.isPresent ? rest.intersection(.notNull) : rest
         }
         switch constraint {
         case .minItems, .maxItems, .uniqueItems, .containsItems, .items, .keys, .values, .property,
             .valid:
-            return structure(constraint, side, place)
+            return structure(constraint, place)
         case .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum, .multipleOf, .digits:
-            return number(constraint, side, place)
-        case .oneOf(let values): return choice(values, side, place)
-        default: return text(constraint, side, place)
+            return number(constraint, place)
+        case .oneOf(let values): return choice(values, place)
+        default: return text(constraint, place)
         }
     }
 
-    private mutating func negation(
-        of constraint: Constraint,
-        _ side: Side,
-        _ place: Place
-    ) -> SchemaNode {
-        let isNecessary = side == .necessary
-        if isNecessary && constraint == .required { return refusing(side, place) }
-        let value = isNecessary ? .anything : SchemaNode(["type": place.shape.types])
-        let inner = schema(constraint, side.other, place)
+    private mutating func negation(of constraint: Constraint, _ place: Place) -> SchemaNode {
+        if place.isNecessary && constraint == .required { return refusing(place) }
+        let value = place.isNecessary ? .anything : SchemaNode(["type": place.shape.types])
+        var other = place
+        other.isNecessary.toggle()
+        let inner = schema(constraint, other)
         if inner == .nothing { return value }
-        if inner == .anything || inner == .notNull { return refusing(side, place) }
+        if inner == .anything || inner == .notNull { return refusing(place) }
         return value.intersection(SchemaNode(["not": inner.value]))
     }
 
     /// Keywords that concern values of one JSON type alone: others pass on the one side and fail on
     /// the other.
-    func typed(_ type: AttributeValue, _ keywords: AttributeDictionary, _ side: Side) -> SchemaNode
-    {
+    func typed(
+        _ type: AttributeValue,
+        _ keywords: AttributeDictionary,
+        _ place: Place
+    ) -> SchemaNode {
         var schema = SchemaNode(keywords)
-        if side == .sufficient { schema.keywords["type"] = type }
+        if !place.isNecessary { schema.keywords["type"] = type }
         return schema
     }
 
     /// Notes what is not said.
-    mutating func unsayable(_ side: Side, _ place: Place, _ message: String) -> SchemaNode {
+    mutating func unsayable(_ place: Place, _ message: String) -> SchemaNode {
         report(place.path, message)
-        return side.unsayable
+        return place.isNecessary ? .anything : .nothing
     }
 
     /// Notes what is not said of something at a path.
