@@ -225,17 +225,15 @@ private protocol ShapedType {
     static func shape(in registry: TransformerRegistry?) -> JSONType
 }
 
-extension Array: ShapedType {
+extension ShapedType where Self: Sequence {
     fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
         .array(JSONType(ofElements: Element.self, in: registry))
     }
 }
 
-extension Set: ShapedType {
-    fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
-        .array(JSONType(ofElements: Element.self, in: registry))
-    }
-}
+extension Array: ShapedType {}
+
+extension Set: ShapedType {}
 
 extension Dictionary: ShapedType {
     fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {

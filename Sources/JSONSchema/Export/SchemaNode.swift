@@ -94,6 +94,13 @@ struct SchemaNode: Hashable, Sendable {
 }
 
 extension SchemaNode {
+    private static let leasts: Set = [
+        "minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum",
+    ]
+    private static let mosts: Set = [
+        "maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum",
+    ]
+
     /// What a keyword that is there twice says as one; nil if it cannot.
     private static func join(
         _ key: String,
@@ -101,17 +108,9 @@ extension SchemaNode {
         _ other: AttributeValue
     ) -> AttributeValue? {
         switch (key, one, other) {
-        case ("minLength", .int(let one), .int(let other)),
-            ("minItems", .int(let one), .int(let other)),
-            ("minProperties", .int(let one), .int(let other)),
-            ("minimum", .int(let one), .int(let other)),
-            ("exclusiveMinimum", .int(let one), .int(let other)):
+        case (_, .int(let one), .int(let other)) where leasts.contains(key):
             return .int(max(one, other))
-        case ("maxLength", .int(let one), .int(let other)),
-            ("maxItems", .int(let one), .int(let other)),
-            ("maxProperties", .int(let one), .int(let other)),
-            ("maximum", .int(let one), .int(let other)),
-            ("exclusiveMaximum", .int(let one), .int(let other)):
+        case (_, .int(let one), .int(let other)) where mosts.contains(key):
             return .int(min(one, other))
         case ("properties", .dictionary(let one), .dictionary(let other)):
             return .dictionary(one.merging(other, uniquingKeysWith: both))
