@@ -1,111 +1,96 @@
 import ModelKitValues
 
 extension SchemaCompiler {
-    /// The keywords of a schema, in the order in which they report.
-    mutating func read(_ reader: inout SchemaReader) -> [SchemaKeyword] {
-        switch reader.value {
-        case .bool(true): return []
-        case .bool(false): return [.nothing]
-        case .dictionary: break
-        default:
-            refuse("schema", "must be an object, true or false", at: reader.path)
-            return []
-        }
-        readCore(&reader)
-        readTypes(&reader)
-        readNumbers(&reader)
-        readCounts(&reader)
-        readText(&reader)
-        readArrays(&reader)
-        readObjects(&reader)
-        readChoices(&reader)
-        return reader.keywords
+    /// Reads the keywords of a schema, in the order in which they report.
+    mutating func readKeywords() {
+        readCore()
+        readTypes()
+        readNumbers()
+        readCounts()
+        readText()
+        readArrays()
+        readObjects()
+        readChoices()
     }
 
-    private mutating func readTypes(_ reader: inout SchemaReader) {
-        if let value = reader.members["type"] {
+    private mutating func readTypes() {
+        if let value = members["type"] {
             let names: [AttributeValue] =
                 if case .array(let names) = value { names } else { [value] }
             let types = names.compactMap { name in
                 if case .string(let name) = name { SchemaType(rawValue: name) } else { nil }
             }
             if types.isEmpty || types.count != names.count {
-                refuse(
-                    "schema",
-                    "must be the name of a type or a list of them",
-                    at: reader.place("type")
-                )
+                let message = "must be the name of a type or a list of them"
+                refuse("schema", message, at: place("type"))
             }
-            reader.keywords.append(.types(types))
+            keywords.append(.types(types))
         }
-        if let values = list(of: "enum", &reader) {
-            reader.keywords.append(.values(values, isConstant: false))
+        if let values = list(of: "enum") {
+            keywords.append(.values(values, isConstant: false))
         }
-        if let value = reader.members["const"] {
-            reader.keywords.append(.values([value], isConstant: true))
+        if let value = members["const"] {
+            keywords.append(.values([value], isConstant: true))
         }
     }
 
-    private mutating func readNumbers(_ reader: inout SchemaReader) {
+    private mutating func readNumbers() {
         for side in BoundSide.allCases {
-            guard let bound = number(side.rawValue, &reader) else { continue }
-            reader.keywords.append(.bound(bound, side))
+            guard let bound = number(side.rawValue) else { continue }
+            keywords.append(.bound(bound, side))
         }
-        if let divisor = number("multipleOf", &reader) {
+        if let divisor = number("multipleOf") {
             if divisor.order(to: .int(0)) == 1 {
-                reader.keywords.append(.multiple(divisor))
+                keywords.append(.multiple(divisor))
             } else {
-                refuse("schema", "must be greater than 0", at: reader.place("multipleOf"))
+                refuse("schema", "must be greater than 0", at: place("multipleOf"))
             }
         }
     }
 
-    private mutating func readCounts(_ reader: inout SchemaReader) {
+    private mutating func readCounts() {
         for (keyword, rule) in Self.counts {
-            if let count = count(keyword, &reader) { reader.keywords.append(rule(count)) }
+            if let count = count(keyword) { keywords.append(rule(count)) }
         }
     }
 
-    private mutating func readText(_ reader: inout SchemaReader) {
-        if let source = text("pattern", &reader),
-            let pattern = pattern(source, at: reader.place("pattern"))
-        {
-            reader.keywords.append(.text(.pattern(pattern)))
+    private mutating func readText() {
+        if let source = text("pattern"), let pattern = pattern(source, at: place("pattern")) {
+            keywords.append(.text(.pattern(pattern)))
         }
-        if let name = text("format", &reader), formats == .assertions,
+        if let name = text("format"), formats == .assertions,
             let rule = Self.formats[name],
             // HTML takes more than RFC 5321, `.a@b`: with its pattern the format is only a name.
-            name != "email" || reader.members["pattern"] != .string(Constraint.emailPattern)
+            name != "email" || members["pattern"] != .string(Constraint.emailPattern)
         {
-            reader.keywords.append(.text(rule))
+            keywords.append(.text(rule))
         }
     }
 
-    private mutating func readArrays(_ reader: inout SchemaReader) {
-        if case .bool(let isUnique)? = reader.members["uniqueItems"] {
-            if isUnique { reader.keywords.append(.unique) }
-        } else if reader.members["uniqueItems"] != nil {
-            refuse("schema", "must be true or false", at: reader.place("uniqueItems"))
+    private mutating func readArrays() {
+        if case .bool(let isUnique)? = members["uniqueItems"] {
+            if isUnique { keywords.append(.unique) }
+        } else if members["uniqueItems"] != nil {
+            refuse("schema", "must be true or false", at: place("uniqueItems"))
         }
-        let first = schemas("prefixItems", &reader)
-        let rest = child("items", &reader)
+        let first = schemas("prefixItems")
+        let rest = child("items")
         if first != nil || rest != nil {
-            reader.keywords.append(.elements(first: first ?? [], rest: rest))
+            keywords.append(.elements(first: first ?? [], rest: rest))
         }
-        let (min, max) = (count("minContains", &reader), count("maxContains", &reader))
-        if let schema = child("contains", &reader) {
-            reader.keywords.append(.contains(schema, min: min ?? 1, max: max))
+        let (min, max) = (count("minContains"), count("maxContains"))
+        if let schema = child("contains") {
+            keywords.append(.contains(schema, min: min ?? 1, max: max))
         }
     }
 
-    private mutating func readObjects(_ reader: inout SchemaReader) {
-        if let names = reader.members["required"].map({ self.names($0, reader.place("required")) })
-        {
-            reader.keywords.append(.required(names))
+    private mutating func readObjects() {
+        if let value = members["required"] {
+            keywords.append(.required(names(value, place("required"))))
         }
-        if let members = object("dependentRequired", &reader) {
-            let place = reader.place("dependentRequired")
-            reader.keywords.append(
+        if let members = object("dependentRequired") {
+            let place = place("dependentRequired")
+            keywords.append(
                 .dependent(
                     members.sorted { $0.key < $1.key }.map { name, value in
                         (name, names(value, place.appending(key: name)))
@@ -113,30 +98,30 @@ extension SchemaCompiler {
                 )
             )
         }
-        if let names = child("propertyNames", &reader) { reader.keywords.append(.names(names)) }
-        var members = SchemaMembers()
-        members.named = children("properties", &reader)
-        for (source, schema) in children("patternProperties", &reader) {
-            let place = reader.place("patternProperties").appending(key: source)
+        if let names = child("propertyNames") { keywords.append(.names(names)) }
+        var rules = SchemaMembers()
+        rules.named = children("properties")
+        for (source, schema) in children("patternProperties") {
+            let place = place("patternProperties").appending(key: source)
             guard let pattern = pattern(source, at: place) else { continue }
-            members.matching.append((pattern, schema))
+            rules.matching.append((pattern, schema))
         }
-        members.others = child("additionalProperties", &reader)
-        if !members.named.isEmpty || !members.matching.isEmpty || members.others != nil {
-            reader.keywords.append(.members(members))
+        rules.others = child("additionalProperties")
+        if !rules.named.isEmpty || !rules.matching.isEmpty || rules.others != nil {
+            keywords.append(.members(rules))
         }
-        let dependents = children("dependentSchemas", &reader)
-        if !dependents.isEmpty { reader.keywords.append(.dependentSchemas(dependents)) }
+        let dependents = children("dependentSchemas")
+        if !dependents.isEmpty { keywords.append(.dependentSchemas(dependents)) }
     }
 
-    private mutating func readChoices(_ reader: inout SchemaReader) {
-        if let schemas = schemas("allOf", &reader) { reader.keywords.append(.all(schemas)) }
-        if let schemas = schemas("anyOf", &reader) { reader.keywords.append(.any(schemas)) }
-        if let schemas = schemas("oneOf", &reader) { reader.keywords.append(.one(schemas)) }
-        if let schema = child("not", &reader) { reader.keywords.append(.not(schema)) }
-        let (then, otherwise) = (child("then", &reader), child("else", &reader))
-        if let condition = child("if", &reader) {
-            reader.keywords.append(.condition(condition, then: then, otherwise: otherwise))
+    private mutating func readChoices() {
+        if let schemas = schemas("allOf") { keywords.append(.all(schemas)) }
+        if let schemas = schemas("anyOf") { keywords.append(.any(schemas)) }
+        if let schemas = schemas("oneOf") { keywords.append(.one(schemas)) }
+        if let schema = child("not") { keywords.append(.not(schema)) }
+        let (then, otherwise) = (child("then"), child("else"))
+        if let condition = child("if") {
+            keywords.append(.condition(condition, then: then, otherwise: otherwise))
         }
     }
 

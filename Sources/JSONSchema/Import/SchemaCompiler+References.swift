@@ -2,29 +2,29 @@ import ModelKitValues
 
 extension SchemaCompiler {
     /// Reads the keywords of the core vocabulary.
-    mutating func readCore(_ reader: inout SchemaReader) {
+    mutating func readCore() {
         let unsupported = [
             "$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties",
         ]
-        for keyword in unsupported where reader.members[keyword] != nil {
-            refuse("unsupported", "is not supported", at: reader.place(keyword))
+        for keyword in unsupported where members[keyword] != nil {
+            refuse("unsupported", "is not supported", at: place(keyword))
         }
-        if let draft = text("$schema", &reader), draft != Self.draft, draft != Self.draft + "#" {
-            refuse("unsupported", "is not draft 2020-12", at: reader.place("$schema"))
+        if let draft = text("$schema"), draft != Self.draft, draft != Self.draft + "#" {
+            refuse("unsupported", "is not draft 2020-12", at: place("$schema"))
         }
-        if reader.members["$id"] != nil, !reader.path.isEmpty {
+        if members["$id"] != nil, !self.path.isEmpty {
             let message = "is not supported but for the whole document"
-            refuse("unsupported", message, at: reader.place("$id"))
+            refuse("unsupported", message, at: place("$id"))
         }
-        guard let reference = text("$ref", &reader) else { return }
+        guard let reference = text("$ref") else { return }
         guard let fragment = fragment(of: reference) else {
             let message = "refers to another document: \(reference)"
-            return refuse("unsupported", message, at: reader.place("$ref"))
+            return refuse("unsupported", message, at: place("$ref"))
         }
         guard let (value, path) = target(of: fragment) else {
-            return refuse("reference", "leads nowhere: \(reference)", at: reader.place("$ref"))
+            return refuse("reference", "leads nowhere: \(reference)", at: place("$ref"))
         }
-        reader.keywords.append(.all([schema(value, at: path, besideOf: reader.number)]))
+        keywords.append(.all([schema(value, at: path, isOfSameValue: true)]))
     }
 
     private static let draft = "https://json-schema.org/draft/2020-12/schema"

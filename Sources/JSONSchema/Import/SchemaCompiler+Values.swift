@@ -4,8 +4,8 @@ import ModelKitValues
 
 extension SchemaCompiler {
     /// The number of a keyword.
-    mutating func number(_ keyword: String, _ reader: inout SchemaReader) -> AttributeValue? {
-        member(keyword, "must be a number", &reader) { value in
+    mutating func number(_ keyword: String) -> AttributeValue? {
+        member(keyword, "must be a number") { value in
             if case .double(let number) = value, !number.isFinite { return nil }
             // Two returns, as a `nil` beside the value would be its literal, `.null`.
             guard value.isNumber else { return nil }
@@ -14,8 +14,8 @@ extension SchemaCompiler {
     }
 
     /// The count of a keyword, which may be written as 2.0.
-    mutating func count(_ keyword: String, _ reader: inout SchemaReader) -> Int? {
-        member(keyword, "must be a whole number from 0", &reader) { value in
+    mutating func count(_ keyword: String) -> Int? {
+        member(keyword, "must be a whole number from 0") { value in
             switch value {
             case .int(let count) where count >= 0: Int(clamping: count)
             case .double(let count) where count >= 0 && count == count.rounded() && count.isFinite:
@@ -25,20 +25,20 @@ extension SchemaCompiler {
         }
     }
 
-    mutating func text(_ keyword: String, _ reader: inout SchemaReader) -> String? {
-        member(keyword, "must be a string", &reader) {
+    mutating func text(_ keyword: String) -> String? {
+        member(keyword, "must be a string") {
             if case .string(let text) = $0 { text } else { nil }
         }
     }
 
-    mutating func list(of keyword: String, _ reader: inout SchemaReader) -> [AttributeValue]? {
-        member(keyword, "must be an array", &reader) {
+    mutating func list(of keyword: String) -> [AttributeValue]? {
+        member(keyword, "must be an array") {
             if case .array(let values) = $0 { values } else { nil }
         }
     }
 
-    mutating func object(_ keyword: String, _ reader: inout SchemaReader) -> AttributeDictionary? {
-        member(keyword, "must be an object", &reader) {
+    mutating func object(_ keyword: String) -> AttributeDictionary? {
+        member(keyword, "must be an object") {
             if case .dictionary(let members) = $0 { members } else { nil }
         }
     }
@@ -46,12 +46,11 @@ extension SchemaCompiler {
     private mutating func member<Value>(
         _ keyword: String,
         _ refusal: String,
-        _ reader: inout SchemaReader,
         _ read: (AttributeValue) -> Value?
     ) -> Value? {
-        guard let value = reader.members[keyword] else { return nil }
+        guard let value = members[keyword] else { return nil }
         if let value = read(value) { return value }
-        refuse("schema", refusal, at: reader.place(keyword))
+        refuse("schema", refusal, at: place(keyword))
         return nil
     }
 
@@ -75,40 +74,35 @@ extension SchemaCompiler {
     }
 
     /// The schema of a keyword.
-    mutating func child(_ keyword: String, _ reader: inout SchemaReader) -> Int? {
-        reader.members[keyword].map { add($0, keyword, reader.place(keyword), reader) }
+    mutating func child(_ keyword: String) -> Int? {
+        members[keyword].map { add($0, keyword, place(keyword)) }
     }
 
     /// The schemas of a keyword, of which there has to be one.
-    mutating func schemas(_ keyword: String, _ reader: inout SchemaReader) -> [Int]? {
-        guard let values = list(of: keyword, &reader) else { return nil }
-        let place = reader.place(keyword)
+    mutating func schemas(_ keyword: String) -> [Int]? {
+        guard let values = list(of: keyword) else { return nil }
+        let place = place(keyword)
         if values.isEmpty { refuse("schema", "must not be empty", at: place) }
         return values.enumerated().map { index, value in
-            add(value, keyword, place.appending(index: index), reader)
+            add(value, keyword, place.appending(index: index))
         }
     }
 
     /// The schemas of a keyword by their names, sorted.
-    mutating func children(
-        _ keyword: String,
-        _ reader: inout SchemaReader
-    ) -> [(name: String, schema: Int)] {
-        guard let members = object(keyword, &reader) else { return [] }
-        let place = reader.place(keyword)
+    mutating func children(_ keyword: String) -> [(name: String, schema: Int)] {
+        guard let members = object(keyword) else { return [] }
+        let place = place(keyword)
         return members.sorted { $0.key < $1.key }.map { name, value in
-            (name, add(value, keyword, place.appending(key: name), reader))
+            (name, add(value, keyword, place.appending(key: name)))
         }
     }
 
     private mutating func add(
         _ value: AttributeValue,
         _ keyword: String,
-        _ path: FieldPath,
-        _ reader: SchemaReader
+        _ path: FieldPath
     ) -> Int {
-        let isOfSameValue = Self.ofSameValue.contains(keyword)
-        return schema(value, at: path, besideOf: isOfSameValue ? reader.number : nil)
+        schema(value, at: path, isOfSameValue: Self.ofSameValue.contains(keyword))
     }
 
     /// The keywords whose schemas are asked about the value itself, not about a part of it.

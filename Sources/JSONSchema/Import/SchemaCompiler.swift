@@ -14,6 +14,10 @@ struct SchemaCompiler {
     private var beside: [[Int]] = []
     /// Those that are known, but not made yet.
     private var waiting: [(number: Int, value: AttributeValue)] = []
+    /// The schema that is read: its number, its members and what was made of them.
+    private var current = 0
+    private(set) var members: AttributeDictionary = [:]
+    var keywords: [SchemaKeyword] = []
 
     init(_ document: AttributeValue, _ formats: JSONSchema.FormatUse) {
         self.document = document
@@ -24,8 +28,9 @@ struct SchemaCompiler {
         _ = schema(document, at: [])
         // A list of work, so that the depth of the document is not that of the stack.
         while let (number, value) = waiting.popLast() {
-            var reader = SchemaReader(value, at: places[number], number: number)
-            program.schemas[number] = read(&reader)
+            (current, keywords) = (number, [])
+            read(value)
+            program.schemas[number] = keywords
         }
         refuseLoops()
         if !issues.isEmpty {
@@ -35,14 +40,31 @@ struct SchemaCompiler {
         return program
     }
 
-    /// The number of the schema at a place, which the schema `other` asks about the value that it is asked about.
+    private mutating func read(_ value: AttributeValue) {
+        switch value {
+        case .bool(true): break
+        case .bool(false): keywords = [.nothing]
+        case .dictionary(let members):
+            self.members = members
+            readKeywords()
+        default: refuse("schema", "must be an object, true or false", at: path)
+        }
+    }
+
+    /// The place of the schema that is read.
+    var path: FieldPath { places[current] }
+
+    func place(_ keyword: String) -> FieldPath { path.appending(key: keyword) }
+
+    /// The number of the schema at a place, which the one that is read may ask about the value that it is asked
+    /// about.
     mutating func schema(
         _ value: AttributeValue,
         at path: FieldPath,
-        besideOf other: Int? = nil
+        isOfSameValue: Bool = false
     ) -> Int {
         let number = numbers[path] ?? add(value, at: path)
-        if let other { beside[other].append(number) }
+        if isOfSameValue { beside[current].append(number) }
         return number
     }
 
@@ -85,24 +107,4 @@ struct SchemaCompiler {
             }
         }
     }
-}
-
-/// A schema that is read.
-struct SchemaReader {
-    let value: AttributeValue
-    let path: FieldPath
-    let number: Int
-    var keywords: [SchemaKeyword] = []
-
-    init(_ value: AttributeValue, at path: FieldPath, number: Int) {
-        self.value = value
-        self.path = path
-        self.number = number
-    }
-
-    var members: AttributeDictionary {
-        if case .dictionary(let members) = value { members } else { [:] }
-    }
-
-    func place(_ keyword: String) -> FieldPath { path.appending(key: keyword) }
 }
