@@ -24,17 +24,12 @@ struct SQLiteCondition {
         self.links = links
     }
 
-    /// What has to be known of a filter.
-    private struct Demand {
-        /// How many filters may stand inside of each other still.
-        var depth = SQLiteCondition.deepest
-        /// Whether it matters if it is false or unknown where it is not true.
-        ///
-        /// What is true is written in a way that indexes know.
-        var keepsUnknown = false
-
-        var inside: Demand { Demand(depth: depth - 1, keepsUnknown: keepsUnknown) }
-    }
+    /// How many filters may stand inside of each other still.
+    private var depth = SQLiteCondition.deepest
+    /// Whether it matters if a filter is false or unknown where it is not true.
+    ///
+    /// What is true is written in a way that indexes know.
+    private var keepsUnknown = false
 
     /// SQLite takes 32 766 parameters, and a hundred levels of parentheses of which a filter's level
     /// may need several.
@@ -44,62 +39,69 @@ struct SQLiteCondition {
     /// A condition that holds where the filter holds; nil if there is none.
     mutating func compile(_ filter: RecordFilter) -> String? {
         let count = parameters.count
-        if let sql = compile(filter, Demand()) { return sql }
+        if let sql = condition(filter) { return sql }
         parameters.removeLast(parameters.count - count)
         return nil
     }
 
-    private mutating func compile(_ filter: RecordFilter, _ demand: Demand) -> String? {
-        if demand.depth == 0 { return nil }
+    private mutating func condition(_ filter: RecordFilter) -> String? {
+        if depth == 0 { return nil }
         // A key without a column was refused before.
         switch filter {
         case .compare(let key, let comparison, let value):
-            return table.column(key).flatMap { compare($0, comparison, value, demand) }
+            return table.column(key).flatMap { compare($0, comparison, value) }
         case .isNull(let key):
             // As the index has it.
             return table.column(key).map { column in
                 "\(column.entry.isIndexed ? column.comparable : column.sql) IS NULL"
             }
         case .isIn(let key, let values):
-            return values.isEmpty ? "0" : table.column(key).flatMap { isIn($0, values, demand) }
+            return values.isEmpty ? "0" : table.column(key).flatMap { isIn($0, values) }
         case .contains(let key, let value):
             return table.column(key).flatMap { column in
-                linked(filter).map { test(column, $0, demand) } ?? contains(column, value)
+                linked(filter).map { test(column, $0) } ?? contains(column, value)
             }
         case .hasPrefix(let key, let prefix):
-            return table.column(key).flatMap { hasPrefix($0, prefix, demand) }
+            return table.column(key).flatMap { hasPrefix($0, prefix) }
         case .hasSuffix(let key, let suffix):
             return table.column(key).flatMap { hasSuffix($0, suffix) }
         case .hasSubstring(let key, let part):
             return table.column(key).flatMap { hasSubstring($0, part) }
         case .has(let key, let partner, let filter):
-            return table.column(key).flatMap { has($0, partner, filter, demand) }
+            return table.column(key).flatMap { has($0, partner, filter) }
         // Its elements are in JSON, which SQLite does not read exactly.
         case .hasAny: return nil
         case .not(let filter):
-            var inside = demand.inside
-            inside.keepsUnknown = true
-            return compile(filter, inside).map { "NOT (\($0))" }
-        case .and(let filters): return join(filters, "AND", empty: "1", demand)
+            let outer = keepsUnknown
+            keepsUnknown = true
+            defer { keepsUnknown = outer }
+            return inside(filter).map { "NOT (\($0))" }
+        case .and(let filters): return join(filters, "AND", empty: "1")
         case .or(let filters):
             if let (key, _) = filter.contained, let column = table.column(key),
                 let linked = linked(filter)
             {
-                return test(column, linked, demand)
+                return test(column, linked)
             }
-            return join(filters, "OR", empty: "0", demand)
+            return join(filters, "OR", empty: "0")
         }
+    }
+
+    /// The condition of a filter that stands inside of another one.
+    private mutating func inside(_ filter: RecordFilter) -> String? {
+        depth -= 1
+        defer { depth += 1 }
+        return condition(filter)
     }
 
     private mutating func join(
         _ filters: [RecordFilter],
         _ conjunction: String,
-        empty: String,
-        _ demand: Demand
+        empty: String
     ) -> String? {
         var terms: [String] = []
         for filter in filters {
-            guard let term = compile(filter, demand.inside) else { return nil }
+            guard let term = inside(filter) else { return nil }
             terms.append("(\(term))")
         }
         return terms.isEmpty ? empty : Self.join(terms, " \(conjunction) ")
@@ -129,27 +131,22 @@ struct SQLiteCondition {
     private mutating func compare(
         _ column: SQLiteColumn,
         _ comparison: RecordFilter.Comparison,
-        _ value: AttributeValue,
-        _ demand: Demand
+        _ value: AttributeValue
     ) -> String? {
         guard let operand = SQLiteOperand(value, for: column) else { return "NULL" }
         guard let parameter = bind(operand.parameter) else { return nil }
         let sql = "\(column.comparable) \(comparison.sql) \(parameter)"
         guard let test = operand.test(of: column) else { return sql }
-        if demand.keepsUnknown { return "CASE WHEN \(test) THEN \(sql) END" }
+        if keepsUnknown { return "CASE WHEN \(test) THEN \(sql) END" }
         // What does not compare is not equal to SQLite either.
         return comparison == .equal ? sql : "\(sql) AND \(test)"
     }
 
-    private mutating func isIn(
-        _ column: SQLiteColumn,
-        _ values: [AttributeValue],
-        _ demand: Demand
-    ) -> String? {
-        if column.kind == .any, demand.keepsUnknown {
+    private mutating func isIn(_ column: SQLiteColumn, _ values: [AttributeValue]) -> String? {
+        if column.kind == .any, keepsUnknown {
             var terms: [String] = []
             for value in values {
-                guard let term = compare(column, .equal, value, demand) else { return nil }
+                guard let term = compare(column, .equal, value) else { return nil }
                 terms.append("(\(term))")
             }
             return Self.join(terms, " OR ")
@@ -159,7 +156,7 @@ struct SQLiteCondition {
         let parameters = operands.map(\.parameter)
         guard let list = bind(list: parameters) else { return nil }
         let sql = "\(column.comparable) IN (\(list))"
-        return operands.count == values.count || !demand.keepsUnknown ? sql : "(\(sql)) OR NULL"
+        return operands.count == values.count || !keepsUnknown ? sql : "(\(sql)) OR NULL"
     }
 
     /// The values as a list: where there are more than SQLite takes parameters, as one; nil where that would not be
@@ -183,13 +180,8 @@ struct SQLiteCondition {
         return SQLiteLinkedRows(link, list, of: table, parameters: parameters.count)
     }
 
-    private func test(
-        _ column: SQLiteColumn,
-        _ rows: SQLiteLinkedRows,
-        _ demand: Demand
-    ) -> String {
-        demand.keepsUnknown
-            ? "CASE WHEN \(column.sql) IS NOT NULL THEN \(rows.test) END" : rows.test
+    private func test(_ column: SQLiteColumn, _ rows: SQLiteLinkedRows) -> String {
+        keepsUnknown ? "CASE WHEN \(column.sql) IS NOT NULL THEN \(rows.test) END" : rows.test
     }
 
     private mutating func contains(_ column: SQLiteColumn, _ value: AttributeValue) -> String? {
@@ -208,13 +200,9 @@ struct SQLiteCondition {
 
     // MARK: Texts, as blobs, since they would end at U+0000; a part of an empty one is NULL.
 
-    private mutating func hasPrefix(
-        _ column: SQLiteColumn,
-        _ prefix: String,
-        _ demand: Demand
-    ) -> String? {
+    private mutating func hasPrefix(_ column: SQLiteColumn, _ prefix: String) -> String? {
         guard column.holdsTexts else { return "NULL" }
-        if !demand.keepsUnknown, !prefix.isEmpty, let next = prefix.next {
+        if !keepsUnknown, !prefix.isEmpty, let next = prefix.next {
             guard let first = bind(.string(prefix)), let end = bind(.string(next)) else {
                 return nil
             }
@@ -252,20 +240,18 @@ struct SQLiteCondition {
     private mutating func has(
         _ column: SQLiteColumn,
         _ partner: ModelSchema,
-        _ filter: RecordFilter,
-        _ demand: Demand
+        _ filter: RecordFilter
     ) -> String? {
         // A model that is kept inside is in JSON.
         guard column.entry.isForeignKey, column.kind == .any, let other = partners[partner] else {
             return nil
         }
-        let outer = table
+        let outer = (table, depth)
         table = other
-        defer { table = outer }
-        var inside = demand.inside
         // Which stands there twice.
-        if demand.keepsUnknown { inside.depth = demand.depth / 2 }
-        guard let condition = compile(filter, inside) else { return nil }
+        depth = keepsUnknown ? depth / 2 : depth - 1
+        defer { (table, depth) = outer }
+        guard let condition = condition(filter) else { return nil }
         let isKey = "typeof(\(column.sql)) IN ('integer', 'text')"
         func isOne(where condition: String) -> String {
             // Without its affinity, by which a number would be equal to its text.
@@ -274,7 +260,7 @@ struct SQLiteCondition {
             WHERE \(condition))
             """
         }
-        if !demand.keepsUnknown { return "\(isOne(where: condition)) AND \(isKey)" }
+        if !keepsUnknown { return "\(isOne(where: condition)) AND \(isKey)" }
         return """
             CASE WHEN \(isKey) THEN CASE WHEN \(isOne(where: condition)) THEN 1 \
             WHEN \(isOne(where: "NOT (\(condition))")) THEN 0 END END
