@@ -56,12 +56,8 @@ extension SQLiteTable {
 extension RecordFilter {
     /// Whether a part of it asks what is in an array.
     fileprivate var asksForElements: Bool {
-        switch self {
-        case .contains: true
-        case .and(let filters), .or(let filters): filters.contains(where: \.asksForElements)
-        case .not(let filter), .has(_, _, let filter), .hasAny(_, _, let filter):
-            filter.asksForElements
-        case .compare, .isNull, .isIn, .hasPrefix, .hasSuffix, .hasSubstring: false
-        }
+        if case .contains = self { return true }
+        return parts.contains(where: \.asksForElements)
+            || relation?.filter.asksForElements ?? false
     }
 }

@@ -177,15 +177,9 @@ extension RESTHandler {
 extension RecordFilter {
     /// How many filters it is made of, and through how many relations one of them looks.
     fileprivate var size: (count: Int, relations: Int) {
-        let (inner, relations): ([RecordFilter], Int) =
-            switch self {
-            case .and(let filters), .or(let filters): (filters, 0)
-            case .not(let filter): ([filter], 0)
-            case .has(_, _, let filter), .hasAny(_, _, let filter): ([filter], 1)
-            default: ([], 0)
-            }
-        return inner.map(\.size).reduce((1, relations)) { sum, size in
-            (sum.0 + size.count, max(sum.1, relations + size.relations))
+        if let inner = relation?.filter.size { return (1 + inner.count, 1 + inner.relations) }
+        return parts.map(\.size).reduce((1, 0)) { sum, size in
+            (sum.0 + size.count, max(sum.1, size.relations))
         }
     }
 }
