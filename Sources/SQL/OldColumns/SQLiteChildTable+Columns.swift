@@ -28,13 +28,7 @@ extension SQLiteChildTable {
         if isMade { return }
         if table.makesNumbers { try SQLiteTable.createCounter(SQLiteTable.numbers, connection) }
         if !isThere {
-            try connection.execute(
-                """
-                CREATE TABLE \(table.name) ("_order" INTEGER PRIMARY KEY AUTOINCREMENT, \
-                "_revision" INTEGER NOT NULL, \
-                \(identity) \(table.identifierColumn.kind.declaredType) NOT NULL UNIQUE)
-                """
-            )
+            try table.create([table.identifierColumn], connection)
             columns = try connection.columns(ofTable: schema.name)
         }
         isMade = true

@@ -39,14 +39,18 @@ extension SQLiteTable {
 
     private func makeColumns(_ connection: SQLiteConnection) throws {
         // Another process may have made them meanwhile.
-        guard let missing = try missingColumns(connection) else { return try create(connection) }
-        for column in missing { try add(column, connection) }
+        if let missing = try missingColumns(connection) {
+            for column in missing { try add(column, connection) }
+        } else {
+            try create(columns, connection)
+        }
     }
 
-    private func create(_ connection: SQLiteConnection) throws {
-        let definitions = columns.enumerated().map { index, column in
+    /// Makes the table with some of its columns, of which one is that of the identifier.
+    func create(_ columns: [SQLiteColumn], _ connection: SQLiteConnection) throws {
+        let definitions = columns.map { column in
             let definition = "\(column.quotedName) \(column.kind.declaredType)"
-            return index == identity ? "\(definition) NOT NULL UNIQUE" : definition
+            return column === identifierColumn ? "\(definition) NOT NULL UNIQUE" : definition
         }
         try connection.execute(
             """
