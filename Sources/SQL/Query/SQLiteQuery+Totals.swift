@@ -4,30 +4,24 @@ import ModelKitStores
 extension SQLiteQuery {
     /// What the rows make together: one pass over the columns that are asked for, unless SQLite cannot judge the
     /// whole filter.
-    func totals(
-        _ aggregate: RecordAggregate,
-        _ connection: SQLiteConnection
-    ) throws -> RecordTotals {
+    func totals(_ aggregate: RecordAggregate) throws -> RecordTotals {
         if rest.isEmpty {
             do {
-                return try columnTotals(aggregate, connection)
+                return try columnTotals(aggregate)
             } catch  where error.isDamage {
                 // The error of a row that is read whole says which it is.
             }
         }
         var totals = RecordTotals(aggregate, of: table.schema)
-        for record in try records(connection) { totals.add(record) }
+        for record in try records() { totals.add(record) }
         return totals
     }
 
-    private func columnTotals(
-        _ aggregate: RecordAggregate,
-        _ connection: SQLiteConnection
-    ) throws -> RecordTotals {
+    private func columnTotals(_ aggregate: RecordAggregate) throws -> RecordTotals {
         var totals = RecordTotals(aggregate, of: table.schema)
         let group = aggregate.groupKey.flatMap(table.column)
         guard let column = aggregate.key.flatMap(table.column) else {
-            try run("count(*)", by: group, connection) { select, group in
+            try run("count(*)", by: group) { select, group in
                 totals.add(.null, of: Int(select.int64(at: 0)), to: group)
             }
             return totals
@@ -41,20 +35,20 @@ extension SQLiteQuery {
             let value = "\(function)(\(column.sortable))"
             // Beside it SQLite has the other columns of the row that it is found in.
             let columns = column.sortable == column.sql ? value : "\(column.sql), \(value)"
-            try run(columns, by: group, connection) { select, group in
+            try run(columns, by: group) { select, group in
                 totals.add(try select.value(at: 0, as: column.kind), to: group)
             }
             return totals
         case .sum, .average:
             isSum = true
             if column.kind == .int || column.kind == .double, connection.handle.hasSums,
-                let sums = try sums(aggregate, column, group, connection)
+                let sums = try sums(aggregate, column, group)
             {
                 return sums
             }
         default: break
         }
-        try run(column.sql, by: group, isGrouped: false, connection) { select, group in
+        try run(column.sql, by: group, isGrouped: false) { select, group in
             if isSum, column.kind == .decimal, select.type(at: 0) == .text {
                 let isNumber = try select.withText(at: 0) { totals.add(digits: $0, to: group) }
                 if !isNumber { throw SQLiteColumn.Damage(reason: "is no number") }
@@ -70,13 +64,12 @@ extension SQLiteQuery {
     private func sums(
         _ aggregate: RecordAggregate,
         _ column: SQLiteColumn,
-        _ group: SQLiteColumn?,
-        _ connection: SQLiteConnection
+        _ group: SQLiteColumn?
     ) throws -> RecordTotals? {
         var totals = RecordTotals(aggregate, of: table.schema)
         let areIntegers = column.kind == .int
         var isFitting = true
-        try run("\(SQLiteSum.function)(\(column.sql))", by: group, connection) { select, group in
+        try run("\(SQLiteSum.function)(\(column.sql))", by: group) { select, group in
             guard let sum = SQLiteSum(try select.data(at: 0)),
                 sum.count == (areIntegers ? sum.integerCount : sum.doubleCount)
             else { return isFitting = false }
@@ -97,10 +90,9 @@ extension SQLiteQuery {
         _ columns: String,
         by group: SQLiteColumn?,
         isGrouped: Bool = true,
-        _ connection: SQLiteConnection,
         _ take: (SQLiteStatement, AttributeValue?) throws -> Void
     ) throws {
-        let plan = try plan(connection)
+        let plan = try plan()
         var (terms, source) = (terms, table.name)
         if plan.searched.count == 1 {
             let (term, rows) = plan.searched[0]

@@ -3,6 +3,7 @@ import ModelKitStores
 
 /// A query as SQL, and what of its filter is left for us.
 struct SQLiteQuery {
+    let connection: SQLiteConnection
     let table: SQLiteTable
     let order: [RecordQuery.Order]
     let after: PageCursor?
@@ -27,6 +28,7 @@ struct SQLiteQuery {
         _ connection: SQLiteConnection,
         _ find: (ModelSchema) throws -> SQLiteTable
     ) throws {
+        self.connection = connection
         table = try find(schema)
         var partners: [ModelSchema: SQLiteTable] = [:]
         for partner in query.filter?.partners(of: schema) ?? [] {
@@ -61,22 +63,16 @@ struct SQLiteQuery {
     }
 
     /// The answer; a row that is damaged is reported and left out, or, without a report, an error.
-    func records(
-        _ connection: SQLiteConnection,
-        skippingDamaged report: ((StoreError) -> Void)? = nil
-    ) throws -> [Record] {
-        var answer = try self.answer(connection, skippingDamaged: report)
+    func records(skippingDamaged report: ((StoreError) -> Void)? = nil) throws -> [Record] {
+        var answer = try self.answer(skippingDamaged: report)
         answer.trim()
         return answer.records
     }
 
     /// How SQLite finds the rows, statement by statement, as it explains it itself.
-    func explanation(_ connection: SQLiteConnection) throws -> [String] {
-        try answer(connection, isExplained: true).explanation
-    }
+    func explanation() throws -> [String] { try answer(isExplained: true).explanation }
 
     private func answer(
-        _ connection: SQLiteConnection,
         isExplained: Bool = false,
         skippingDamaged report: ((StoreError) -> Void)? = nil
     ) throws -> SQLiteAnswer {
@@ -84,7 +80,7 @@ struct SQLiteQuery {
         answer.isExplained = isExplained
         answer.reportDamage = report
         if answer.isFull { return answer }
-        let plan = try plan(connection)
+        let plan = try plan()
         if let column = plan.sorting {
             try connection.withSnapshot { try pages(by: column, plan, into: &answer) }
             return answer
@@ -131,7 +127,7 @@ struct SQLiteQuery {
     /// As many rows are found and sorted sooner than a page is by going through them in order.
     private static let few = 2_000
 
-    func plan(_ connection: SQLiteConnection) throws -> Plan {
+    func plan() throws -> Plan {
         var plan = Plan()
         if limit != nil, let first = order.first, let column = table.column(first.key),
             column.kind != .any
@@ -139,7 +135,7 @@ struct SQLiteQuery {
             if column === table.identifierColumn || column.entry.isIndexed { plan.sorting = column }
         }
         let isWhole = limit == nil || !order.isEmpty && plan.sorting == nil
-        if try planLinks(isWhole, connection, &plan) || indexed.isEmpty { return plan }
+        if try planLinks(isWhole, &plan) || indexed.isEmpty { return plan }
         // Along an index no others are needed but those of its own column.
         if let sorting = plan.sorting, indexed.contains(where: { $0.column === sorting }) {
             return plan
@@ -150,11 +146,7 @@ struct SQLiteQuery {
         }
         // SQLite knows nothing of how many there are.
         for part in indexed
-        where try isNarrow(
-            "SELECT 1 FROM \(table.name) WHERE \(part.term)",
-            part.parameters,
-            connection
-        ) {
+        where try isNarrow("SELECT 1 FROM \(table.name) WHERE \(part.term)", part.parameters) {
             plan.isNarrow = true
             plan.sorting = nil
             return plan
@@ -175,19 +167,12 @@ struct SQLiteQuery {
     }
 
     /// Has rows be found in link tables, if that is less work than to test each; false if it is not.
-    private func planLinks(
-        _ isWhole: Bool,
-        _ connection: SQLiteConnection,
-        _ plan: inout Plan
-    ) throws -> Bool {
+    private func planLinks(_ isWhole: Bool, _ plan: inout Plan) throws -> Bool {
         // If all are asked for and there is no other way, they are not counted.
         let isOnly = isWhole && indexed.isEmpty
         plan.searched =
             isOnly && linked.count == 1
-            ? linked
-            : try linked.filter {
-                try isNarrow($0.rows.owners, $0.rows.parameters, connection)
-            }
+            ? linked : try linked.filter { try isNarrow($0.rows.owners, $0.rows.parameters) }
         if plan.searched.isEmpty, isOnly { plan.searched = Array(linked.prefix(1)) }
         if plan.searched.isEmpty { return false }
         plan.isNarrow = true
@@ -195,11 +180,7 @@ struct SQLiteQuery {
         return true
     }
 
-    private func isNarrow(
-        _ rows: String,
-        _ parameters: Int,
-        _ connection: SQLiteConnection
-    ) throws -> Bool {
+    private func isNarrow(_ rows: String, _ parameters: Int) throws -> Bool {
         let sql = "SELECT count(*) FROM (\(rows) LIMIT \(Self.few))"
         return try connection.number(sql, condition.parameters.prefix(parameters)) < Self.few
     }
@@ -229,7 +210,7 @@ struct SQLiteQuery {
             // Where all were left out, the next part has to know how many they were.
             guard isCut, !isLast, answer.records.count == count else { return }
             let all = "SELECT count(*) FROM \(table.name) WHERE " + terms.joined(separator: " AND ")
-            let left = try answer.connection.number(all, condition.parameters[...])
+            let left = try connection.number(all, condition.parameters[...])
             answer.skipped = skipped - Int(left)
         }
         func addNulls() throws {
@@ -279,10 +260,7 @@ struct SQLiteQuery {
             ORDER BY \(column.comparable) DESC LIMIT 1
             """
         if answer.isExplained { try answer.explain(sql) }
-        return try answer.connection.withStatement(sql) { greatest in
-            if let bound { try greatest.bind(bound, at: 1) }
-            return try greatest.step() ? try greatest.value(at: 0) : nil
-        }
+        return try connection.rows(sql, bound.map { [$0] } ?? []) { try $0.value(at: 0) }.first
     }
 
     /// Adds the rows that fulfil some terms.
@@ -313,7 +291,7 @@ struct SQLiteQuery {
         }
         if answer.isExplained { try answer.explain(sql) }
         if isSkipped { answer.skipped = 0 }
-        try answer.connection.withStatement(sql) { select in
+        try connection.withStatement(sql) { select in
             try select.bind(condition.parameters)
             try answer.take(select, from: table)
         }

@@ -257,8 +257,8 @@ extension SQLiteTable {
         {
             guard let value = value(index) else { continue }
             let query = RecordQuery(filter: .compare(column.key, .equal, value), limit: 2)
-            let holder = try SQLiteQuery(query, of: schema, connection) { _ in self }
-                .records(connection).first { $0.identifier != identifier }
+            let holder = try SQLiteQuery(query, of: schema, connection) { _ in self }.records()
+                .first { $0.identifier != identifier }
             if let holder {
                 return .alreadyExists(
                     type: schema.name,

@@ -81,7 +81,7 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        answer(query, of: schema) { query, connection in try query.records(connection) }
+        answer(query, of: schema) { try $0.records() }
     }
 
     public func fetch(
@@ -89,9 +89,7 @@ public final class SQLiteRecordStore: RecordStore {
         of schema: ModelSchema,
         skippingDamaged report: @escaping @Sendable (StoreError) -> Void
     ) -> Promise<[Record]> {
-        answer(query, of: schema) { query, connection in
-            try query.records(connection, skippingDamaged: report)
-        }
+        answer(query, of: schema) { try $0.records(skippingDamaged: report) }
     }
 
     public func totals(
@@ -103,8 +101,8 @@ public final class SQLiteRecordStore: RecordStore {
         } catch {
             return .failed(error)
         }
-        return answer(RecordQuery(filter: aggregate.filter), of: schema) { query, connection in
-            try query.totals(aggregate, connection)
+        return answer(RecordQuery(filter: aggregate.filter), of: schema) {
+            try $0.totals(aggregate)
         }
     }
 
@@ -113,13 +111,13 @@ public final class SQLiteRecordStore: RecordStore {
         of query: RecordQuery,
         of schema: ModelSchema
     ) -> Promise<[String]> {
-        answer(query, of: schema) { query, connection in try query.explanation(connection) }
+        answer(query, of: schema) { try $0.explanation() }
     }
 
     private func answer<Value: Sendable>(
         _ query: RecordQuery,
         of schema: ModelSchema,
-        _ body: @escaping @Sendable (SQLiteQuery, SQLiteConnection) throws -> Value
+        _ body: @escaping @Sendable (SQLiteQuery) throws -> Value
     ) -> Promise<Value> {
         do {
             try query.check(of: schema)
@@ -127,7 +125,7 @@ public final class SQLiteRecordStore: RecordStore {
             return .failed(error)
         }
         return read(schema, query.filter?.partners(of: schema) ?? []) { connection, table in
-            try body(SQLiteQuery(query, of: schema, connection, table), connection)
+            try body(SQLiteQuery(query, of: schema, connection, table))
         }
     }
 
@@ -304,13 +302,12 @@ private struct SQLiteReading: RecordReading {
     let table: (ModelSchema) throws -> SQLiteTable
 
     func answer(_ query: RecordQuery, of schema: ModelSchema) throws -> [Record] {
-        try self.query(query, of: schema).records(connection)
+        try self.query(query, of: schema).records()
     }
 
     func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) throws -> RecordTotals {
         try aggregate.check(of: schema)
-        return try query(RecordQuery(filter: aggregate.filter), of: schema)
-            .totals(aggregate, connection)
+        return try query(RecordQuery(filter: aggregate.filter), of: schema).totals(aggregate)
     }
 
     private func query(_ query: RecordQuery, of schema: ModelSchema) throws -> SQLiteQuery {

@@ -48,7 +48,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
         try run {
             try query.check(of: schema)
-            return try SQLiteQuery(query, of: schema, connection, table).records(connection)
+            return try SQLiteQuery(query, of: schema, connection, table).records()
         }
     }
 

@@ -30,7 +30,7 @@ struct SQLiteTransaction {
         var made = MadeRecords(writes, try receipts(of: writes, old, connection, table))
         guard made.mayHaveEffects else { return made }
         try made.addEffects { query, schema in
-            try SQLiteQuery(query, of: schema, connection, table).records(connection)
+            try SQLiteQuery(query, of: schema, connection, table).records()
         } perform: {
             try receipts(of: [$0], old, connection, table)[0]
         }
