@@ -153,7 +153,7 @@ extension RemoteOperation {
         var members: [FieldKey: AttributeValue] = [:]
         var issues: [Issue] = []
         for (entry, key) in zip(schema.derivedFields, schema.derivedKeys(in: context)) {
-            guard let partner = entry.partnerSchema, let value = object.value(at: key) else {
+            guard let partner = entry.partnerSchema, let value = object.value(atKey: key) else {
                 continue
             }
             func member(_ value: AttributeValue, at path: FieldPath) throws -> AttributeValue? {

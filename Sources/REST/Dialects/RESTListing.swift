@@ -114,7 +114,7 @@ public struct RESTListing: Sendable {
         guard let wireKey = try? schema.wireKey(of: key, in: context),
             let object = try? coder.object(of: [key: value], writesNull: false)
         else { return value }
-        return object.value(at: wireKey) ?? value
+        return object.value(atKey: wireKey) ?? value
     }
 }
 

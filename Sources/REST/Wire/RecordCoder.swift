@@ -153,7 +153,7 @@ package final class RecordCoder: Sendable {
         var found: Set<FieldKey> = []
         var issues: [Issue] = []
         for (entry, key) in zip(schema.fields, keys) {
-            guard let value = object.value(at: key) else { continue }
+            guard let value = object.value(atKey: key) else { continue }
             found.insert(entry.key)
             guard entry.isForeignKey, value.mayHaveModels,
                 let partner = entry.partnerSchema?.identifierKey(in: context.registry),
@@ -203,7 +203,7 @@ extension AttributeValue {
     ) -> AttributeValue? {
         switch self {
         case .dictionary(let model):
-            if let identifier = model.value(at: key), !identifier.isNull { return identifier }
+            if let identifier = model.value(atKey: key), !identifier.isNull { return identifier }
             issues.append(Issue(code: "identifier", path: path, message: "has no identifier"))
             return .null
         case .array(let elements):
@@ -216,14 +216,6 @@ extension AttributeValue {
             return .array(replaced)
         default: return nil
         }
-    }
-}
-
-extension AttributeDictionary {
-    /// The value at a key, which may be nested.
-    package func value(at key: FieldKey) -> AttributeValue? {
-        guard let name = key.names.first, let value = self[name] else { return nil }
-        return key.names.count == 1 ? value : value.member(at: key.names.dropFirst())
     }
 }
 

@@ -36,7 +36,7 @@ struct UntypedFields: Sendable {
     ) -> AttributeDictionary {
         var object = object
         for (key, models) in fields {
-            guard let value = object.value(at: key) else { continue }
+            guard let value = object.value(atKey: key) else { continue }
             let inner = models.map { UntypedFields(of: $0, in: context) }
             object.set(inner?.map(value, change) ?? change(value), at: key.names[...])
         }

@@ -278,7 +278,7 @@ extension AttributeValue {
         return elements.compactMap { element in
             var value = element
             if let identity, case .dictionary(let model) = element {
-                value = model.value(at: identity) ?? .null
+                value = model.value(atKey: identity) ?? .null
             }
             return try? Identifier(attributeValue: value)
         }

@@ -121,7 +121,7 @@ extension RESTHandler {
     private func checkIdentifier(of object: AttributeDictionary, _ ask: Ask) async throws {
         guard let acceptsIdentifiers else { return }
         let key = ask.type.key(of: ask.type.identity)
-        guard let value = object.value(at: key), !value.isNull else { return }
+        guard let value = object.value(atKey: key), !value.isNull else { return }
         if try await acceptsIdentifiers(ask.access(.create)) { return }
         throw Problem.issue(key, "must not be given, as the server makes it", ask.type)
     }
@@ -212,7 +212,7 @@ extension RESTHandler {
         var object = write.object
         if let identifier = write.ask.route.identifier { try name(&object, identifier, type) }
         let key = type.key(of: type.identity)
-        guard let value = object.value(at: key), !value.isNull else { return }
+        guard let value = object.value(atKey: key), !value.isNull else { return }
         guard (try? Identifier(attributeValue: value)) == own else {
             throw Problem.issue(key, "must be the identifier of the model", type)
         }
@@ -226,7 +226,7 @@ extension RESTHandler {
     ) throws {
         let entry = type.schema.fields.first { $0.key == type.pathKey } ?? type.identity
         let key = type.key(of: entry)
-        if let value = object.value(at: key), !value.isNull,
+        if let value = object.value(atKey: key), !value.isNull,
             (try? Identifier(attributeValue: value)) != identifier
         {
             throw Problem.issue(key, "must be as in the path", type)
@@ -246,7 +246,7 @@ extension RESTHandler {
         }
         let identifier = owner.record.record.identifier
         let key = type.key(of: entry)
-        let given = object.value(at: key)
+        let given = object.value(atKey: key)
         // Where nothing is said it stays as it is.
         if given == nil, isPart { return }
         if let value = given, !value.isNull {
