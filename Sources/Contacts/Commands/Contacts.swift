@@ -72,13 +72,13 @@ struct Contacts {
         on store: SQLiteModelStore
     ) async throws -> Int32 {
         if let source {
-            return try await ImportCommand(source, into: store).run(invocation.database)
+            return try await ImportCommand(source: source, store: store).run(invocation.database)
         }
         switch invocation.command {
         case .list(let state, let limit): try await list(store, state: state, limit: limit)
         case .show(let identifier): try await show(store, identifier)
         case .edit(let identifier, let changes):
-            try await EditCommand(store).run(identifier, changes)
+            try await EditCommand(store: store).run(identifier, changes)
         case .export(let offices): try await export(store, offices: offices)
         case .delete(let identifier): try await delete(store, identifier)
         case .sync(let server, let winner):

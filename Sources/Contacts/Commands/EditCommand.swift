@@ -2,11 +2,7 @@ import ModelKit
 
 /// Changes fields of a person or an office, if its rules allow it.
 struct EditCommand {
-    private let store: any ModelStore
-
-    init(_ store: any ModelStore) {
-        self.store = store
-    }
+    let store: any ModelStore
 
     func run(_ identifier: String, _ changes: [Command.Change]) async throws {
         switch try await find(store, identifier) {

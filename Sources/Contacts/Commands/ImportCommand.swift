@@ -3,13 +3,8 @@ import ModelKitSQL
 
 /// Reads records, refuses those that break rules and stores the others, all or none of them.
 struct ImportCommand {
-    private let source: ImportSource
-    private let store: SQLiteModelStore
-
-    init(_ source: ImportSource, into store: SQLiteModelStore) {
-        self.source = source
-        self.store = store
-    }
+    let source: ImportSource
+    let store: SQLiteModelStore
 
     /// Runs the import and gives the exit status.
     func run(_ database: String) async throws -> Int32 {
