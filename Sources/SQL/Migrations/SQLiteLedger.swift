@@ -3,8 +3,7 @@ import ModelKitEssentials
 
 /// Which migrations have run in a file, in which order, and when.
 struct SQLiteLedger: Equatable {
-    static let tableName = "_modelkit_migrations"
-    private static let table = "\"\(tableName)\""
+    static let table = "_modelkit_migrations"
 
     let names: [String]
     /// Whether the program that ran the last one had more to run.
@@ -12,7 +11,7 @@ struct SQLiteLedger: Equatable {
 
     /// Nil if none has ever been noted.
     init?(_ connection: SQLiteConnection) throws {
-        if try connection.columns(ofTable: Self.tableName).isEmpty { return nil }
+        if try connection.columns(ofTable: Self.table).isEmpty { return nil }
         let rows = try connection.rows(
             "SELECT \"name\", \"position\" < \"of\" FROM \(Self.table) ORDER BY \"position\""
         ) { (name: try $0.string(at: 0), isUnfinished: $0.int64(at: 1) != 0) }
@@ -84,7 +83,7 @@ enum SQLiteFormat {
             )
         }
         if try connection.columns(ofTable: tableName).isEmpty { return }
-        let found = try connection.number("SELECT max(\"version\") FROM \"\(tableName)\"")
+        let found = try connection.number("SELECT max(\"version\") FROM \(tableName)")
         if found > version {
             throw StoreError.schema(
                 "\(connection.path) has version \(found) of the format, but this library knows only "

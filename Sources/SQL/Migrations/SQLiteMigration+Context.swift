@@ -137,10 +137,10 @@ extension SQLiteMigration.Context {
             // There may be one for each way in which the name was written.
             for sql in [
                 """
-                INSERT OR REPLACE INTO "\(table)" ("type", "last") SELECT ?2, max("last") \
-                FROM "\(table)" WHERE "type" = ?1 COLLATE NOCASE GROUP BY 1
+                INSERT OR REPLACE INTO \(table) ("type", "last") SELECT ?2, max("last") \
+                FROM \(table) WHERE "type" = ?1 COLLATE NOCASE GROUP BY 1
                 """,
-                "DELETE FROM \"\(table)\" WHERE \"type\" = ?1 COLLATE NOCASE AND \"type\" <> ?2",
+                "DELETE FROM \(table) WHERE \"type\" = ?1 COLLATE NOCASE AND \"type\" <> ?2",
             ] {
                 try execute(sql, [.string(type), .string(newName)])
             }
@@ -155,12 +155,9 @@ extension SQLiteMigration.Context {
         if try columns(of: type).isEmpty { return false }
         try connection.dropLinks(ofTable: type)
         try connection.execute("DROP TABLE \(quoted(identifier: type))")
-        for table in SQLiteTable.counters + [SQLiteOldNotes.name]
+        for table in SQLiteTable.counters + [SQLiteOldNotes.table]
         where try !columns(of: table).isEmpty {
-            try execute(
-                "DELETE FROM \"\(table)\" WHERE \"type\" = ?1 COLLATE NOCASE",
-                [.string(type)]
-            )
+            try execute("DELETE FROM \(table) WHERE \"type\" = ?1 COLLATE NOCASE", [.string(type)])
         }
         return true
     }

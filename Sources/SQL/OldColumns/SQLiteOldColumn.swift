@@ -61,7 +61,7 @@ struct SQLiteOldColumn {
     }
 
     private func isNoted() throws -> Bool {
-        try !connection.columns(ofTable: SQLiteOldNotes.name).isEmpty
+        try !connection.columns(ofTable: SQLiteOldNotes.table).isEmpty
             && connection.number(
                 "SELECT count(*) FROM \(Self.ofColumn) AND \"owner\" IS NULL",
                 key[...]

@@ -265,7 +265,7 @@ extension SQLiteRecordStore: ResumableRecords {
     package func identity() -> Promise<String> {
         let find = { @Sendable (connection: SQLiteConnection) throws -> String? in
             if try connection.columns(ofTable: Self.identityTable).isEmpty { return nil }
-            return try connection.texts("SELECT \"identity\" FROM \"\(Self.identityTable)\"").first
+            return try connection.texts("SELECT \"identity\" FROM \(Self.identityTable)").first
         }
         if pool.isReadOnly {
             return pool.read(onWriter: false) { connection in
@@ -279,13 +279,12 @@ extension SQLiteRecordStore: ResumableRecords {
                 // Another process may have made it meanwhile.
                 if let identity = try find(connection) { return identity }
                 let identity = "\(UUIDv7.make())"
+                let table = Self.identityTable
                 try connection.execute(
-                    """
-                    CREATE TABLE IF NOT EXISTS "\(Self.identityTable)" ("identity" TEXT NOT NULL)
-                    """
+                    "CREATE TABLE IF NOT EXISTS \(table) (\"identity\" TEXT NOT NULL)"
                 )
                 try connection.run(
-                    "INSERT INTO \"\(Self.identityTable)\" (\"identity\") VALUES (?1)",
+                    "INSERT INTO \(table) (\"identity\") VALUES (?1)",
                     [.string(identity)]
                 )
                 return identity

@@ -4,8 +4,7 @@ import ModelKitStores
 
 extension SQLiteTable {
     /// Where the last number made for an identifier is kept, by the name of the type.
-    static let numbers = "\"\(numbersName)\""
-    static let numbersName = "_modelkit_numbers"
+    static let numbers = "_modelkit_numbers"
 
     /// Makes the table, adds the columns, indexes and link tables that it lacks, all or none of them, and
     /// removes the indexes and link tables that no field asks for any more.

@@ -3,18 +3,17 @@ import Synchronization
 
 extension SQLiteTable {
     /// Where the greatest revision that a deleted row had is kept, by the name of the type.
-    static let revisions = "\"\(revisionsName)\""
-    static let revisionsName = "_modelkit_revisions"
+    static let revisions = "_modelkit_revisions"
 
     /// The tables that have a number of each type.
-    static let counters = [numbersName, revisionsName]
+    static let counters = [numbers, revisions]
 
     /// The greatest revision that a deleted row had; a new row begins above it.
     func lastRevision(_ connection: SQLiteConnection) throws -> Int64 {
         let known = lastRevision.load(ordering: .relaxed)
         if known >= 0 { return known }
         var found: Int64 = 0
-        if try !connection.columns(ofTable: Self.revisionsName).isEmpty {
+        if try !connection.columns(ofTable: Self.revisions).isEmpty {
             found = try connection.number(
                 "SELECT max(\"last\") FROM \(Self.revisions) WHERE \"type\" = ?1 COLLATE NOCASE",
                 [.string(schema.name)]
@@ -28,7 +27,7 @@ extension SQLiteTable {
     ///
     /// The table for it is made by the first deletion, so that a file of an older version needs no more.
     func keepLastRevision(_ revision: Int64, _ connection: SQLiteConnection) throws {
-        if try connection.columns(ofTable: Self.revisionsName).isEmpty {
+        if try connection.columns(ofTable: Self.revisions).isEmpty {
             try Self.createCounter(Self.revisions, connection)
         }
         // Another program may have kept a greater one.
