@@ -36,7 +36,6 @@ package struct SQLiteConfiguration: Hashable, Sendable {
     /// Nil leaves the file as it is; a connection that only reads does so too.
     package var journal: Journal?
     package var synchronous: Synchronous
-    package var foreignKeys: Bool
     /// How many compiled statements are kept.
     package var cachedStatements: Int
 
@@ -45,14 +44,12 @@ package struct SQLiteConfiguration: Hashable, Sendable {
         busyTimeout: Duration = .seconds(5),
         journal: Journal? = .wal,
         synchronous: Synchronous = .full,
-        foreignKeys: Bool = true,
         cachedStatements: Int = 64
     ) {
         self.access = access
         self.busyTimeout = busyTimeout
         self.journal = journal
         self.synchronous = synchronous
-        self.foreignKeys = foreignKeys
         self.cachedStatements = cachedStatements
     }
 

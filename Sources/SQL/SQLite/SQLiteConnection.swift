@@ -99,7 +99,7 @@ package final class SQLiteConnection {
         // How much of the file is kept in memory, in KiB. Other pages are copied from the system each time, which takes
         // up to half of the time of a query whose rows are all over the file. SQLite itself would keep 2 MB.
         try execute("PRAGMA cache_size=-\(Self.cacheSize)")
-        try execute("PRAGMA foreign_keys=\(configuration.foreignKeys ? "ON" : "OFF")")
+        try execute("PRAGMA foreign_keys=ON")
     }
 
     private static let cacheSize = 16 << 10

@@ -125,8 +125,7 @@ struct MigratedFile {
     }
 
     func execute(_ sql: String) throws {
-        try SQLiteConnection(path: path, configuration: SQLiteConfiguration(foreignKeys: false))
-            .execute(sql)
+        try SQLiteConnection(path: path).execute("PRAGMA foreign_keys=OFF; \(sql)")
     }
 
     /// The migrations that are noted, in their order.

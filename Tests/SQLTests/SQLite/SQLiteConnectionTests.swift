@@ -31,13 +31,11 @@ import Testing
             configuration: SQLiteConfiguration(
                 busyTimeout: .milliseconds(1_250),
                 journal: .truncate,
-                synchronous: .normal,
-                foreignKeys: false
+                synchronous: .normal
             )
         )
         try expect(text("PRAGMA journal_mode", of: connection), equals: "truncate")
         try expect(text("PRAGMA synchronous", of: connection), equals: "1")
-        try expect(text("PRAGMA foreign_keys", of: connection), equals: "0")
         try expect(text("PRAGMA busy_timeout", of: connection), equals: "1250")
     }
 
