@@ -314,12 +314,9 @@ extension SQLiteTable {
     fileprivate func indexedColumn(of filter: RecordFilter) -> SQLiteColumn? {
         let key: FieldKey
         switch filter {
-        case .compare(_, .notEqual, _): return nil
+        case .compare(_, .notEqual, _), .hasPrefix(_, ""): return nil
         case .compare(let field, _, _), .isNull(let field), .isIn(let field, _),
-            .has(let field, _, _):
-            key = field
-        case .hasPrefix(let field, let prefix):
-            if prefix.isEmpty { return nil }
+            .has(let field, _, _), .hasPrefix(let field, _):
             key = field
         case .contains, .hasSuffix, .hasSubstring, .hasAny, .and, .or, .not: return nil
         }
