@@ -44,7 +44,7 @@ extension HTTPRequest {
         var bytes = target.makeIterator()
         while let byte = bytes.next() {
             guard byte == UInt8(ascii: "%") else { continue }
-            guard bytes.next()?.isHexadecimal == true, bytes.next()?.isHexadecimal == true else {
+            guard bytes.next()?.hexValue != nil, bytes.next()?.hexValue != nil else {
                 throw .invalid("the target has a percent sign that encodes nothing")
             }
         }
@@ -75,9 +75,5 @@ extension UInt8 {
         case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
         default: false
         }
-    }
-
-    fileprivate var isHexadecimal: Bool {
-        0x30...0x39 ~= self || 0x41...0x46 ~= self || 0x61...0x66 ~= self
     }
 }

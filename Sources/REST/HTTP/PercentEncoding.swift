@@ -86,7 +86,8 @@ extension UInt8 {
         }
     }
 
-    fileprivate var hexValue: UInt8? {
+    /// What it stands for as a hexadecimal digit; nil if it is none.
+    var hexValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
