@@ -73,21 +73,17 @@ extension UInt8 {
 }
 
 extension HTTPHeaders: Hashable {
-    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
-        left.fields.count == right.fields.count
-            && left.fields.allSatisfy { left.values(of: $0.name) == right.values(of: $0.name) }
+    /// The values of each name, whose order does not count.
+    private var valuesByName: [[UInt8]: [String]] {
+        Dictionary(grouping: fields) { $0.name.utf8.map(\.lowercased) }
+            .mapValues { $0.map(\.value) }
     }
 
-    public func hash(into hasher: inout Hasher) {
-        var sum = 0
-        for field in fields {
-            var one = Hasher()
-            for byte in field.name.utf8 { one.combine(byte.lowercased) }
-            one.combine(field.value)
-            sum &+= one.finalize()
-        }
-        hasher.combine(sum)
+    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+        left.valuesByName == right.valuesByName
     }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(valuesByName) }
 }
 
 extension HTTPHeaders: Sequence {
