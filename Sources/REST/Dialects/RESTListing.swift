@@ -56,8 +56,10 @@ public struct RESTListing: Sendable {
             guard !values.contains(where: \.isNull) else {
                 throw refusal(of: "a comparison of \(names.joined(separator: ".")) with null")
             }
-            let values = values.map { value(of: key, schema, $0, comparison) }
             let isRelated = !outer.isEmpty
+            let isPart = [.isNull, .contains, .hasPrefix, .hasSuffix, .hasSubstring]
+                .contains(comparison)
+            let values = isPart ? values : written(values, of: key, schema)
             return [
                 .init(names: names, isRelated: isRelated, comparison: comparison, values: values)
             ]
@@ -97,24 +99,19 @@ public struct RESTListing: Sendable {
         try schema.wireKey(of: key, in: context).names
     }
 
-    /// The value as the context writes that of the field.
-    private func value(
+    /// The values as the context writes those of the field.
+    private func written(
+        _ values: [AttributeValue],
         of key: FieldKey,
-        _ schema: ModelSchema,
-        _ value: AttributeValue,
-        _ comparison: RESTCondition.Comparison
-    ) -> AttributeValue {
-        switch comparison {
-        case .isNull, .contains, .hasPrefix, .hasSuffix, .hasSubstring: return value
-        default: break
-        }
+        _ schema: ModelSchema
+    ) -> [AttributeValue] {
         // Without a context records have what is sent.
-        if context.registry == nil { return value }
+        guard context.registry != nil, let wireKey = try? schema.wireKey(of: key, in: context)
+        else { return values }
         let coder = RecordCoder(schema, in: context)
-        guard let wireKey = try? schema.wireKey(of: key, in: context),
-            let object = try? coder.object(of: [key: value], writesNull: false)
-        else { return value }
-        return object.value(atKey: wireKey) ?? value
+        return values.map { value in
+            (try? coder.object(of: [key: value], writesNull: false))?.value(atKey: wireKey) ?? value
+        }
     }
 }
 
