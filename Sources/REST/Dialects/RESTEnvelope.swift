@@ -105,10 +105,8 @@ public struct RESTEnvelope: Hashable, Sendable {
         _ schema: ModelSchema,
         _ context: ValueTransformerContext
     ) -> AttributeDictionary? {
-        let found =
-            model.isEmpty ? value : value.member(at: model.map { $0.key(schema, context) })
-        if case .dictionary(let object)? = found { return object }
-        return nil
+        let path = model.map { $0.key(schema, context) }
+        return if case .dictionary(let object)? = value.member(at: path) { object } else { nil }
     }
 }
 
