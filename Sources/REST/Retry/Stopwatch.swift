@@ -1,13 +1,13 @@
 /// How long something has been going on.
-struct Stopwatch: Sendable {
+package struct Stopwatch: Sendable {
     private let read: @Sendable () -> Duration
 
-    init(_ clock: some Clock<Duration>) {
+    package init(_ clock: some Clock<Duration>) {
         let start = clock.now
         read = { start.duration(to: clock.now) }
     }
 
-    var elapsed: Duration { read() }
+    package var elapsed: Duration { read() }
 }
 
 extension HTTPLimits {

@@ -11,39 +11,32 @@ public import ModelKitREST
 /// of the bytes, the status and the head alone are kept: repetitions get it without its body.
 public final class MemoryIdempotencyStore: IdempotencyStore {
     private let lifetime: Duration
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let watch: Stopwatch
     private let state: Guarded<KeptAnswers>
 
     /// - Parameters:
     ///   - capacity: How many keys are kept.
     ///   - bytes: How many bytes the keys and the answers may take.
     ///   - lifetime: For how long an answer is kept.
-    public convenience init(
+    ///   - clock: What that is measured with.
+    public init(
         capacity: Int = 10_000,
         bytes: Int = 64 << 20,
-        lifetime: Duration = .seconds(86_400)
-    ) {
-        self.init(capacity: capacity, bytes: bytes, lifetime: lifetime) { .now }
-    }
-
-    package init(
-        capacity: Int,
-        bytes: Int = 64 << 20,
-        lifetime: Duration,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
+        lifetime: Duration = .seconds(86_400),
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         state = Guarded(KeptAnswers(capacity: capacity, bytes: bytes))
         self.lifetime = lifetime
-        self.now = now
+        watch = Stopwatch(clock)
     }
 
     public func begin(_ key: IdempotencyKey, fingerprint: UInt64) -> IdempotencyState {
-        let now = now()
+        let now = watch.elapsed
         return state.withLock { $0.begin(key, fingerprint: fingerprint, now) }
     }
 
     public func end(_ key: IdempotencyKey, with response: HTTPResponse?) {
-        let end = now().advanced(by: lifetime)
+        let end = watch.elapsed + lifetime
         state.withLock { $0.end(key, with: response, until: end) }
     }
 }
@@ -54,7 +47,8 @@ private struct KeptAnswers {
         let fingerprint: UInt64
         let number: UInt64
         var size: Int
-        var end: ContinuousClock.Instant?
+        /// When it is forgotten, by the store's watch; nil while the request is under way.
+        var end: Duration?
         var response: HTTPResponse?
     }
 
@@ -76,7 +70,7 @@ private struct KeptAnswers {
     mutating func begin(
         _ key: IdempotencyKey,
         fingerprint: UInt64,
-        _ now: ContinuousClock.Instant
+        _ now: Duration
     ) -> IdempotencyState {
         drop(before: now)
         if let entry = entries[key] {
@@ -94,7 +88,7 @@ private struct KeptAnswers {
     mutating func end(
         _ key: IdempotencyKey,
         with response: HTTPResponse?,
-        until end: ContinuousClock.Instant
+        until end: Duration
     ) {
         guard var entry = entries[key] else { return }
         guard var response else { return remove((key, entry.number)) }
@@ -110,7 +104,7 @@ private struct KeptAnswers {
         tidy()
     }
 
-    private mutating func drop(before now: ContinuousClock.Instant) {
+    private mutating func drop(before now: Duration) {
         while let oldest = answered.first {
             if let entry = entries[oldest.key], entry.number == oldest.number,
                 let end = entry.end, end > now

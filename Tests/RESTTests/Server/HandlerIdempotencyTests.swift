@@ -183,11 +183,8 @@ private struct ForgetfulStore: IdempotencyStore {
     }
 
     @Test func `answers in memory expire, and are so many at most`() throws {
-        let start = ContinuousClock.now
-        let time = Noted<Duration>()
-        let store = MemoryIdempotencyStore(capacity: 3, lifetime: .seconds(10)) {
-            start.advanced(by: time.all.last ?? .zero)
-        }
+        let clock = ManualClock()
+        let store = MemoryIdempotencyStore(capacity: 3, lifetime: .seconds(10), clock: clock)
         func key(_ number: Int) -> IdempotencyKey {
             IdempotencyKey(principal: "p", value: "\(number)")
         }
@@ -203,9 +200,9 @@ private struct ForgetfulStore: IdempotencyStore {
         expect(begin(1) == "new" && begin(1) == "under way")
         store.end(key(1), with: HTTPResponse(status: 201))
         expect(begin(1), equals: "201")
-        time.note(.seconds(9))
+        clock.advance(by: .seconds(9))
         expect(begin(1) == "201" && begin(2) == "new")
-        time.note(.seconds(10))
+        clock.advance(by: .seconds(1))
         expect(begin(1) == "new" && begin(3) == "new")
         expect(begin(4) == "full")
         store.end(key(2), with: nil)
