@@ -65,7 +65,9 @@ struct ModelRecords: ForeignRecordStore {
             var prepared: [ModelWrite] = []
             for write in writes { prepared.append(try await self.write(write)) }
             if prepared.count == 1 {
-                try await Self.make(prepared[0], in: store)
+                for made in try await store.perform(independently: prepared).value {
+                    try made.get()
+                }
             } else {
                 try await store.perform(prepared).value
             }
@@ -76,11 +78,6 @@ struct ModelRecords: ForeignRecordStore {
                 return RecordReceipt(identifier: record.identifier, revision: record.revision)
             }
         }
-    }
-
-    private static func make(_ write: ModelWrite, in store: any ModelStore) async throws {
-        let outcome = try await store.perform(independently: [write]).value
-        for result in outcome { try result.get() }
     }
 
     /// A write of a model that only this request has.
