@@ -91,13 +91,20 @@ struct Invocation: Equatable {
         if database.isEmpty { throw .usage("--db needs the name of a file") }
         let name = words.first
         let operands = Array(words.dropFirst())
+        func only(_ what: String) throws(Failure) -> String {
+            guard let operand = operands.first else { throw .usage("\(words[0]) needs \(what)") }
+            if operands.count > 1 { throw .usage("\(words[0]) takes one \(what)") }
+            return operand
+        }
+        func none() throws(Failure) {
+            if let extra = operands.first { throw .usage("\(words[0]) takes no \"\(extra)\"") }
+        }
         switch name {
         case nil: throw .usage("say what to do")
         case "help": command = .help
-        case "import":
-            command = .importing(file: try Self.only(operands, of: "import", called: "FILE"))
+        case "import": command = .importing(file: try only("FILE"))
         case "list":
-            if let extra = operands.first { throw .usage("list takes no \"\(extra)\"") }
+            try none()
             var limit: Int?
             if let text = options.removeValue(forKey: "--limit") {
                 guard let number = Int(text), number >= 0 else {
@@ -106,8 +113,7 @@ struct Invocation: Equatable {
                 limit = number
             }
             command = .list(state: options.removeValue(forKey: "--state"), limit: limit)
-        case "show":
-            command = .show(identifier: try Self.only(operands, of: "show", called: "ID"))
+        case "show": command = .show(identifier: try only("ID"))
         case "edit":
             guard let identifier = operands.first, operands.count > 1 else {
                 throw .usage("edit takes an ID and at least one KEY=VALUE")
@@ -117,42 +123,27 @@ struct Invocation: Equatable {
                 guard let sign = word.firstIndex(of: "="), sign != word.startIndex else {
                     throw .usage("\"\(word)\" is not KEY=VALUE")
                 }
-                changes.append(
-                    Command.Change(
-                        key: String(word[..<sign]),
-                        value: String(word[word.index(after: sign)...])
-                    )
-                )
+                let value = String(word[word.index(after: sign)...])
+                changes.append(Command.Change(key: String(word[..<sign]), value: value))
             }
             command = .edit(identifier: identifier, changes: changes)
         case "export":
-            if let extra = operands.first { throw .usage("export takes no \"\(extra)\"") }
+            try none()
             command = .export(offices: flags.remove("--offices") != nil)
-        case "delete":
-            command = .delete(identifier: try Self.only(operands, of: "delete", called: "ID"))
+        case "delete": command = .delete(identifier: try only("ID"))
         case "sync":
-            let server = try Self.only(operands, of: "sync", called: "URL")
+            let server = try only("URL")
             let winner: Side? =
                 flags.remove("--mine") != nil
                 ? .here : flags.remove("--theirs") != nil ? .there : nil
             command = .sync(server: server, winner: winner)
         case "schema":
-            if let extra = operands.first { throw .usage("schema takes no \"\(extra)\"") }
+            try none()
             command = .schema(offices: flags.remove("--offices") != nil)
         case let name?: throw .usage("there is no command \"\(name)\"")
         }
         if let option = options.keys.sorted().first ?? flags.first {
             throw .usage("\(name ?? "") takes no \(option)")
         }
-    }
-
-    private static func only(
-        _ operands: [String],
-        of command: String,
-        called name: String
-    ) throws(Failure) -> String {
-        guard let operand = operands.first else { throw .usage("\(command) needs \(name)") }
-        if operands.count > 1 { throw .usage("\(command) takes one \(name)") }
-        return operand
     }
 }
