@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// A type of JSON.
 enum SchemaType: String, Sendable {
     case null, boolean, integer, number, string, array, object
@@ -19,11 +17,8 @@ enum SchemaType: String, Sendable {
     var phrase: String {
         switch self {
         case .null: "null"
-        case .boolean: "a boolean"
-        case .integer: "an integer"
-        case .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
+        case .boolean, .number, .string: "a \(rawValue)"
+        case .integer, .array: "an \(rawValue)"
         case .object: "a dictionary"
         }
     }
