@@ -1,5 +1,4 @@
 import ModelKitModels
-import ModelKitValues
 
 /// The models that a schema refers to, each once, and those of them that are still to be said: so
 /// models that are in one another are no endless schema.

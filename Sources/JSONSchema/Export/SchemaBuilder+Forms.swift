@@ -1,5 +1,4 @@
 import ModelKitForms
-import ModelKitValues
 
 extension SchemaBuilder {
     /// The schema of an object whose properties satisfy what checks of a form demand.

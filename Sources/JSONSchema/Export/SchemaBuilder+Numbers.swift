@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension SchemaBuilder {
     /// Says a constraint of numbers.
     mutating func number(_ constraint: Constraint, _ place: Place) -> SchemaNode {

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension SchemaBuilder {
     /// Says a constraint of what a value is made of.
     mutating func structure(_ constraint: Constraint, _ place: Place) -> SchemaNode {

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension SchemaBuilder {
     /// Says a constraint of text.
     mutating func text(_ constraint: Constraint, _ place: Place) -> SchemaNode {

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// A schema inside of a schema: its keywords.
 struct SchemaNode: Hashable, Sendable {
     var keywords: AttributeDictionary

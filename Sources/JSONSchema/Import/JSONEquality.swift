@@ -1,5 +1,4 @@
 import ModelKitEssentials
-import ModelKitValues
 
 /// A value as JSON Schema compares it: numbers by what they stand for, texts by their scalars.
 struct JSONEquality: Hashable {

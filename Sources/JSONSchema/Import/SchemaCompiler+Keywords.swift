@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension SchemaCompiler {
     /// Reads the keywords of a schema, in the order in which they report.
     mutating func readKeywords() {

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension SchemaCompiler {
     /// Reads the keywords of the core vocabulary.
     mutating func readCore() {

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 // What keywords have as their values; of one that has something else it is noted, and nil is given.
 
 extension SchemaCompiler {

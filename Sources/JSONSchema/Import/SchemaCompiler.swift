@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// Makes a program of a JSON Schema, and notes what is wrong with it.
 struct SchemaCompiler {
     let document: AttributeValue

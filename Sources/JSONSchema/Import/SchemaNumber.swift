@@ -1,5 +1,3 @@
-import ModelKitValues
-
 extension AttributeValue {
     var isNumber: Bool { SchemaType.number.has(self) }
 

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// A JSON Schema as it is checked: schemas that refer to one another by their numbers, as those of a
 /// document can be inside of themselves.
 struct SchemaProgram: Sendable {

@@ -1,5 +1,3 @@
-import ModelKitFields
-
 /// Finds out what an answer says is wrong.
 struct ProblemReader {
     private(set) var message: String?

@@ -1,5 +1,3 @@
-import ModelKitFields
-
 extension RESTDialect {
     /// That of Django REST framework with django-filter, and the pagination by pages that comes with it.
     ///

@@ -1,4 +1,3 @@
-import ModelKitValues
 public import ModelKitEssentials
 
 extension HTTPResponse {

@@ -1,5 +1,3 @@
-import ModelKitStores
-
 /// How far a request has come that is tried again, for whoever cancels it.
 final class RetryCourse: Sendable {
     private enum Stage {

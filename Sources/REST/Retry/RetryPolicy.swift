@@ -1,5 +1,3 @@
-import ModelKitStores
-
 /// When a request is sent again.
 ///
 /// Never if it might be carried out twice (``RetryAttempt/isRepeatable``); and else if the outcome may

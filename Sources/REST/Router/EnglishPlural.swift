@@ -1,5 +1,3 @@
-import ModelKitFields
-
 /// The plurals of English nouns, in small letters.
 package enum EnglishPlural {
     /// The plural of a noun; of one that is a plural already it is the same.

@@ -1,4 +1,3 @@
-import ModelKitStores
 import Synchronization
 
 /// A request on its way, which ends with whatever comes first: its answer, its deadline, or its being

@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitStores
 
 /// An exchange of which the server is a closure.
 final class MemoryExchange: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitStores
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitFields
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

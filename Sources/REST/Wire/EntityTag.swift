@@ -1,5 +1,3 @@
-import ModelKitFields
-
 /// A validator of a representation (RFC 9110, 8.8.3).
 package struct EntityTag: Hashable, Sendable {
     /// What stands between the quotes.

@@ -1,5 +1,3 @@
-import ModelKitFields
-
 extension FieldPath {
     /// How long the paths of fields may be: to find the field of a longer one takes long, and it is that of none.
     private static let most = (bytes: 1_000, components: 64)

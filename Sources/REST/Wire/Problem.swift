@@ -1,5 +1,3 @@
-import ModelKitFields
-
 /// An answer that something went wrong, as RFC 9457 has it, with members for what stores say.
 ///
 /// ```json

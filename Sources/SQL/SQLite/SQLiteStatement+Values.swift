@@ -1,5 +1,3 @@
-import ModelKitFields
-
 extension SQLiteConnection {
     /// Runs a statement with values.
     func run(_ sql: String, _ values: [AttributeValue]) throws {

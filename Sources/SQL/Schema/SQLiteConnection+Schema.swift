@@ -1,5 +1,3 @@
-import ModelKitFields
-
 extension SQLiteConnection {
     /// The columns of a table; empty if there is none.
     func columns(ofTable table: String) throws -> [SQLiteTableColumn] {

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// Lets one after the other pass, in the order in which they come.
 final class AsyncSemaphore: Sendable {
     /// Those that wait; nil while nobody is inside.
