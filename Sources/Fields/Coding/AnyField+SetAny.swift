@@ -21,7 +21,8 @@ extension TypedField {
     /// Sets a value of whatever type, or says why that is none of this field's.
     fileprivate func setTyped(_ newValue: Any?) throws(Issue) {
         let new = newValue.flatMap(unwrapped)
-        let value = new as? Value
+        // Of nil itself the cast would make a value, where values are optionals.
+        let value = new.flatMap { $0 as? Value }
         if let new, value == nil { throw .wrongType(type(of: new), expected: Value.self) }
         core.commit(value)
     }

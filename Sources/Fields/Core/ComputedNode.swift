@@ -118,7 +118,7 @@ class ComputedNode: @unchecked Sendable {
         validAt >= now && !isUnlinked || isDisposed
     }
 
-    /// The same of one that some thread evaluates.
+    /// Whether this thread is in the middle of evaluating it; asked of one that some thread evaluates.
     final var isTrackedHere: Bool {
         var tracker = Tracker.current
         while let frame = tracker {

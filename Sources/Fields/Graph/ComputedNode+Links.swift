@@ -129,7 +129,7 @@ extension ComputedNode {
         }
         // Who still takes one for unlinked waits for the lock, and finds the new count afterwards; a
         // commit before the last link was made is reported to nobody.
-        // Those count all whose values may depend on it: before it counts as linked.
+        // All whose values may depend on one count that, before it counts as linked.
         for node in relinked {
             walk.forAllReaders(of: node) { $0.linkings.add(1, ordering: .releasing) }
         }

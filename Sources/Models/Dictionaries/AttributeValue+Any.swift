@@ -38,9 +38,12 @@ extension AttributeValue {
         guard depth <= 512 else {
             throw Issue(code: "depth", message: "is nested deeper than 512 levels")
         }
-        return try DeepStack.result(atDepth: depth) { () throws(Issue) in
-            try valueHere(of: any, depth: depth)
+        // `DeepStack.result` would look its types up for each value.
+        var result = Result<AttributeValue, Issue>.success(.null)
+        DeepStack.run(atDepth: depth) {
+            result = Result { () throws(Issue) in try valueHere(of: any, depth: depth) }
         }
+        return try result.get()
     }
 
     private static func valueHere(of any: Any?, depth: Int) throws(Issue) -> AttributeValue {

@@ -15,7 +15,8 @@ struct SQLiteFile: Sendable {
         guard let whole = realpath(path, nil) else { return nil }
         defer { free(whole) }
         self.path = String(cString: whole)
-        guard let status = SQLiteFile.status(self.path) else { return nil }
+        // Of its bytes, which need not be UTF-8.
+        guard let status = SQLiteFile.status(whole) else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
@@ -35,7 +36,7 @@ struct SQLiteFile: Sendable {
     /// The size of the log beside it in bytes; 0 if there is none.
     var logSize: Int { SQLiteFile.status(path + "-wal").map { Int($0.st_size) } ?? 0 }
 
-    private static func status(_ path: String) -> stat? {
+    private static func status(_ path: UnsafePointer<CChar>) -> stat? {
         var status = stat()
         return stat(path, &status) == 0 ? status : nil
     }

@@ -36,6 +36,8 @@ import Testing
         let optional = Field<Int?>(value: 1)
         try optional.setAnyValue(7)
         expect(optional.value, equals: .some(.some(7)))
+        try optional.setAnyValue(nil)
+        expect(optional.value, equals: .none)
     }
 
     @Test func `a value of another type is an issue, and the old value stays`() {
