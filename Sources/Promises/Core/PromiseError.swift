@@ -58,3 +58,10 @@ extension PromiseError.Aggregate: CustomStringConvertible {
 package protocol CancellableError: Error {
     var isCancellation: Bool { get }
 }
+
+extension Error {
+    /// Whether it says that the work was cancelled.
+    package var saysCancelled: Bool {
+        (self as? any CancellableError)?.isCancellation ?? (self is CancellationError)
+    }
+}

@@ -120,9 +120,5 @@ private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Se
 
 extension PromiseCore {
     /// Whether it was cancelled, or fails as what was; it is settled.
-    fileprivate final var endsByCancelling: Bool {
-        if isCancelled { return true }
-        if let error = error as? any CancellableError, error.isCancellation { return true }
-        return error is CancellationError
-    }
+    fileprivate final var endsByCancelling: Bool { isCancelled || error?.saysCancelled ?? false }
 }

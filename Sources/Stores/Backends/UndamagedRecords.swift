@@ -73,14 +73,21 @@ extension RecordStore {
         for found in found {
             do {
                 models.append(try make(found))
-            } catch let error as StoreError {
+            } catch let error as StoreError where error.isOfOneRecord {
                 guard let report else { throw error }
-                switch error {
-                case .decoding, .corrupt: report(error)
-                default: throw error
-                }
+                report(error)
             }
         }
         return models
+    }
+}
+
+extension StoreError {
+    /// Whether it is one record that cannot be read.
+    var isOfOneRecord: Bool {
+        switch self {
+        case .decoding, .corrupt: true
+        default: false
+        }
     }
 }

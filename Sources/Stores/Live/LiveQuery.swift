@@ -132,9 +132,9 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         private func fail(_ error: any Error) throws -> LiveResult<M>? {
             answer.fail()
             hasFailed = true
-            isOver = isOver || error.isCancellation || answer.isClosed
+            isOver = isOver || error.saysCancelled || answer.isClosed
             if isOver { (observation, moves) = (nil, nil) }
-            if error.isCancellation { return nil }
+            if error.saysCancelled { return nil }
             throw error
         }
 
@@ -364,23 +364,6 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 isFirst: old == nil,
                 old: old?.models ?? LiveList(SharedList(), 0..<0)
             )
-        }
-    }
-}
-
-extension Error {
-    /// Whether it ends an iteration without an error.
-    var isCancellation: Bool {
-        if case .cancelled? = self as? StoreError { true } else { self is CancellationError }
-    }
-}
-
-extension StoreError {
-    /// Whether it is one record that cannot be read.
-    fileprivate var isOfOneRecord: Bool {
-        switch self {
-        case .decoding, .corrupt: true
-        default: false
         }
     }
 }

@@ -145,9 +145,9 @@ public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private func fail(_ error: any Error) throws -> Value? {
             judge.fail()
             (hasFailed, last) = (true, nil)
-            isOver = isOver || error.isCancellation || judge.isClosed
+            isOver = isOver || error.saysCancelled || judge.isClosed
             if isOver { observation = nil }
-            if error.isCancellation { return nil }
+            if error.saysCancelled { return nil }
             throw error
         }
     }
