@@ -102,13 +102,10 @@ extension AttributeValue {
     }
 
     private static func obstacle(
-        in values: some Sequence<AttributeValue>,
+        in values: some Collection<AttributeValue>,
         _ depth: Int
     ) -> String? {
         if depth == 0 { return "is nested too deep" }
-        for value in values {
-            if let reason = value.obstacle(depth: depth - 1) { return reason }
-        }
-        return nil
+        return values.lazy.compactMap { $0.obstacle(depth: depth - 1) }.first
     }
 }

@@ -11,10 +11,7 @@ enum BaseValues: Sendable {
         switch self {
         case .record(let values): values.dictionary
         case .written(let row):
-            Dictionary(
-                zip(schema.fields, row).map { ($0.key, $1 ?? .null) },
-                uniquingKeysWith: { first, _ in first }
-            )
+            Dictionary(zip(schema.fields, row).map { ($0.key, $1 ?? .null) }) { first, _ in first }
         }
     }
 }

@@ -11,10 +11,7 @@ package final class RecordLayout: Sendable {
     package init(of schema: ModelSchema) {
         self.schema = schema
         keys = schema.fields.map(\.key)
-        let template = Dictionary(
-            keys.map { ($0, AttributeValue.null) },
-            uniquingKeysWith: { $1 }
-        )
+        let template = Dictionary(keys.map { ($0, AttributeValue.null) }) { $1 }
         self.template = template
         slots = keys.compactMap { template.index(forKey: $0) }
     }

@@ -114,9 +114,7 @@ final class TransactionNotes: KnownModels, Sendable {
         }
         if entry.known != nil { return false }
         // Another object may have made the record anew.
-        guard let key = model.identifier.map({ IdentityMap.Key(of: model, $0) }) else {
-            return true
-        }
+        guard let key = model.recordKey else { return true }
         return state.withLock { $0.models[key] == nil }
     }
 

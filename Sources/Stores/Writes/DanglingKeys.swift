@@ -53,7 +53,8 @@ extension ModelWrite {
 }
 
 extension Model {
-    fileprivate var recordKey: IdentityMap.Key? {
+    /// What identifies its record.
+    var recordKey: IdentityMap.Key? {
         identifier.map { IdentityMap.Key(of: self, $0) }
     }
 
