@@ -16,10 +16,11 @@ struct SavedModel: Sendable {
     ///   - model: The model.
     ///   - index: Its place in the list; nil for a related one.
     init(_ model: any Model, _ index: Int? = nil) {
-        self.model = model.opened
+        let model = model.opened
+        self.model = model
         schema = model.classSchema
         snapshot = Snapshot(of: model, schema)
-        known = snapshot.setValues(in: self.model, schema)
+        known = snapshot.setValues(in: model, schema)
         if let index, !snapshot.gaps.isEmpty {
             lacking = model.currentIssues().map { $0.prefixed(by: [.index(index)]) }
         } else {
