@@ -72,7 +72,7 @@ extension FieldCore {
                     remember(removed: edit.removed, added: edit.added, &made)
                 }
                 for step in plan.steps where !step.isEmpty {
-                    step.field.details?.relation?.take(step, stamp.following, &made)
+                    step.field.side?.take(step, stamp.following, &made)
                 }
             }
             guard isDone else { continue }

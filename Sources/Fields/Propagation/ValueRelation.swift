@@ -1,6 +1,6 @@
 /// What makes a field of a value type one side of a relation: how it takes a value.
 @usableFromInline
-package class ValueRelation<Value: Equatable & Sendable>: FieldRelation {
+package class ValueRelation<Value: Equatable & Sendable>: InverseSide {
     /// Sets the value, unless a revision is given and the field was set since.
     ///
     /// - Returns: The revision of the commit; nil when there was none.
