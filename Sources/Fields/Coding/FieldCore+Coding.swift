@@ -63,7 +63,7 @@ extension FieldCore {
     package final var hasContextualForms: Bool { !contextual.isEmpty }
 
     /// What the field was given for contexts.
-    final var contextual: [ContextualTransformer<Value>] {
+    final var contextual: [(name: String, transformer: FieldTransformer<Value>)] {
         lock.withLock { state?.contextual ?? [] }
     }
 

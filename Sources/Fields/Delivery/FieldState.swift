@@ -6,9 +6,9 @@
 final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = none()
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
-    /// The transformers for contexts.
+    /// The transformers for contexts, by the names of these.
     @exclusivity(unchecked) @usableFromInline
-    var contextual: [ContextualTransformer<Value>] = none()
+    var contextual: [(name: String, transformer: FieldTransformer<Value>)] = none()
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.
     @exclusivity(unchecked) var parked: Parked<Value>?

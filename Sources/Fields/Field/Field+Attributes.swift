@@ -107,7 +107,7 @@ extension Field {
         let name = context.name
         if name == TransformerRegistry.defaultName { return transform(with: transformer) }
         let state = ensureState()
-        let added = ContextualTransformer(name: name, transformer: transformer)
+        let added = (name: name, transformer: transformer)
         let old = lock.withLock {
             defer { state.contextual = state.contextual.filter { $0.name != name } + [added] }
             return state.contextual
