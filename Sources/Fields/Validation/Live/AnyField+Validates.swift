@@ -36,12 +36,6 @@ extension AnyField {
         }
     }
 
-    /// Validates what was edited, if the mode says so and somebody listens.
-    final func noteEditingEnd() {
-        let live = lock.withLock { details?.validationMode == .onCommit ? details?.live : nil }
-        if let live, live.isObserved { validateOutside() }
-    }
-
     /// Validates as no part of a validation that the task may be in.
     final func validateOutside() { TaskValues.outsideValidation { _ = validate() } }
 
@@ -81,7 +75,9 @@ extension TypedField {
         let parked = state.parked.take()
         lock.unlock()
         attributesDidChange()
-        defer { noteEditingEnd() }
         if let parked { core.receive(parked.parcel) }
+        // What was edited is validated now, if the mode says so and somebody listens.
+        let live = lock.withLock { details?.validationMode == .onCommit ? details?.live : nil }
+        if let live, live.isObserved { validateOutside() }
     }
 }
