@@ -187,6 +187,9 @@ extension Model {
         return dynamic.isEmpty ? declared : declared + addedEntries(dynamic)
     }
 
+    /// Its fields, those in models in them not.
+    package var allFields: [AnyField] { allEntries.map { $0.field(in: self) } }
+
     /// All fields of this object alone.
     private func addedEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
         (self as? ModelObject)?.addedEntries ?? dynamicEntries(fields)

@@ -15,17 +15,17 @@ extension Model {
             let schema = ownSchema
             if !recursive || !schema.hasRelations { return try visitOwn(schema, action) }
         } else if !recursive {
-            return try Self.fields(of: self).forEach(action)
+            return try allFields.forEach(action)
         }
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         // What is left of the fields of the models on the way, as the way may be long.
-        var waiting = [Self.fields(of: self)[...]]
+        var waiting = [allFields[...]]
         while let field = waiting.last?.first {
             waiting[waiting.count - 1].removeFirst()
             try action(field)
             if let relation = field as? any RelationField {
                 let models = relation.models.filter { seen.insert(ObjectIdentifier($0)).inserted }
-                waiting += models.reversed().map { Self.fields(of: $0)[...] }
+                waiting += models.reversed().map { $0.allFields[...] }
             }
             while waiting.last?.isEmpty == true { waiting.removeLast() }
         }
@@ -64,9 +64,5 @@ extension Model {
                 try action(field)
             }
         }
-    }
-
-    private static func fields(of model: any Model) -> [AnyField] {
-        model.allEntries.map { $0.field(in: model) }
     }
 }

@@ -119,9 +119,6 @@ extension AnyField {
 }
 
 extension Model {
-    /// Its fields, those in models in them not.
-    package var allFields: [AnyField] { allEntries.map { $0.field(in: self) } }
-
     /// The paths of some of its fields, or of some of models in them.
     package func paths(to fields: [AnyField]) -> [FieldPath] {
         allEntries.map { ($0.path, $0.field(in: self)) }.paths(to: fields)
