@@ -3,7 +3,7 @@ import ModelKitStores
 
 /// The records that were found so far.
 struct SQLiteAnswer {
-    let connection: SQLiteConnection
+    private let connection: SQLiteConnection
     private(set) var records: [Record] = []
     /// Whether they are in the order of creation.
     private var isSorted = true
@@ -19,18 +19,12 @@ struct SQLiteAnswer {
     private let rest: RecordFilter?
     private let related: Related
 
-    init(
-        limit: Int?,
-        offset: Int,
-        _ rest: [RecordFilter],
-        _ partners: [ModelSchema: SQLiteTable],
-        _ connection: SQLiteConnection
-    ) {
-        self.limit = max(0, limit ?? .max)
-        skipped = offset
-        self.connection = connection
-        self.rest = rest.isEmpty ? nil : .and(rest)
-        related = Related(partners, connection)
+    init(to query: SQLiteQuery) {
+        limit = max(0, query.limit ?? .max)
+        skipped = query.offset
+        connection = query.connection
+        rest = query.rest.isEmpty ? nil : .and(query.rest)
+        related = Related(query.partners, query.connection)
     }
 
     var isFull: Bool { records.count >= limit }

@@ -19,7 +19,8 @@ struct SQLiteQuery {
     private var indexed: [(term: String, parameters: Int, column: SQLiteColumn)] = []
     /// The terms that a link table answers, which are there as tests, and their places.
     private var linked: [(term: Int, rows: SQLiteLinkedRows)] = []
-    private let partners: [ModelSchema: SQLiteTable]
+    /// The tables that foreign keys lead to.
+    let partners: [ModelSchema: SQLiteTable]
 
     /// A query for the records of a type, with the tables that the closure gives.
     init(
@@ -76,7 +77,7 @@ struct SQLiteQuery {
         isExplained: Bool = false,
         skippingDamaged report: ((StoreError) -> Void)? = nil
     ) throws -> SQLiteAnswer {
-        var answer = SQLiteAnswer(limit: limit, offset: offset, rest, partners, connection)
+        var answer = SQLiteAnswer(to: self)
         answer.isExplained = isExplained
         answer.reportDamage = report
         if answer.isFull { return answer }
