@@ -96,12 +96,7 @@ public final class SQLiteRecordStore: RecordStore {
         _ aggregate: RecordAggregate,
         of schema: ModelSchema
     ) -> Promise<RecordTotals> {
-        do {
-            try aggregate.check(of: schema)
-        } catch {
-            return .failed(error)
-        }
-        return answer(RecordQuery(filter: aggregate.filter), of: schema) {
+        answer(RecordQuery(filter: aggregate.filter), of: schema, for: aggregate) {
             try $0.totals(aggregate)
         }
     }
@@ -117,9 +112,11 @@ public final class SQLiteRecordStore: RecordStore {
     private func answer<Value: Sendable>(
         _ query: RecordQuery,
         of schema: ModelSchema,
+        for aggregate: RecordAggregate? = nil,
         _ body: @escaping @Sendable (SQLiteQuery) throws -> Value
     ) -> Promise<Value> {
         do {
+            try aggregate?.check(of: schema)
             try query.check(of: schema)
         } catch {
             return .failed(error)
