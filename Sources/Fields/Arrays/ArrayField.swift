@@ -62,22 +62,38 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         // From most there is nothing to take over, and not to look for it is far quicker.
         // No other reference to it is made, by which it would not be known to be unique below.
         let isBare = element.isBare
-        let domain = isBare ? nil : element.domain
-        let given = value ?? (isBare ? nil : element.value).map { [$0] } ?? []
-        let value = domain?.nearest(toEach: given) ?? given
+        let start: (value: [Element], domain: AnyObject?) =
+            isBare ? (value ?? [], nil) : Self.start(of: element, value)
         super.init(
-            value: allowsDuplicates ? value : Self.withoutDuplicates(value),
+            value: allowsDuplicates ? start.value : Self.withoutDuplicates(start.value),
             name: name ?? (isBare ? nil : element.name),
             priority: priority ?? (isBare ? nil : element.priority),
             key: key ?? (isBare ? nil : element.key)
         )
         hasClassForm = element.hasClassForm
         if !isBare { takeForms(of: element) }
-        if domain != nil || !allowsDuplicates { traits.insert(.domain) }
+        if start.domain != nil || !allowsDuplicates { traits.insert(.domain) }
         // What nobody else has is constrained only by way of `inner`.
         if isKnownUniquelyReferenced(&element) { return }
+        followElement(since: start.domain)
+    }
+
+    /// What it begins with of an inner field that is not bare, and the domain that was then.
+    // Apart, as is what follows, so that types are only looked up where they are needed.
+    @inline(never)
+    private static func start(
+        of element: Field<Element>,
+        _ value: [Element]?
+    ) -> (value: [Element], domain: AnyObject?) {
+        let domain = element.domain
+        let given = value ?? element.value.map { [$0] } ?? []
+        return (domain?.nearest(toEach: given) ?? given, domain?.core)
+    }
+
+    @inline(never)
+    private func followElement(since domain: AnyObject?) {
         followElement()
-        if elementDomain?.core !== domain?.core { takeElementDomain() }
+        if elementDomain?.core !== domain { takeElementDomain() }
     }
 
     /// Has the inner field know of this one, which is to take its value anew when that is

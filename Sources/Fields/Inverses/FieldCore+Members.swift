@@ -196,9 +196,11 @@ extension FieldCore {
         }
         if let known { return known }
         let identities = Set(inverse.shape.objects(value).map { ObjectIdentifier($0) })
+        // Asked now: who notes a commit later is to change the set in place.
+        let isThere = identities.contains(ObjectIdentifier(object))
         let members = InverseMembers(revision: revision, identities: identities)
         lock.withLock { if lastRevision == revision { inverse.members = members } }
-        return identities.contains(ObjectIdentifier(object))
+        return isThere
     }
 
     /// Notes what a commit has made of the value.

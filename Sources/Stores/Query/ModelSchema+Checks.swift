@@ -102,10 +102,14 @@ extension AttributeValue {
     }
 
     private static func obstacle(
-        in values: some Collection<AttributeValue>,
+        in values: some Sequence<AttributeValue>,
         _ depth: Int
     ) -> String? {
         if depth == 0 { return "is nested too deep" }
-        return values.lazy.compactMap { $0.obstacle(depth: depth - 1) }.first
+        // A lazy collection would ask what it finds twice, at each depth.
+        for value in values {
+            if let reason = value.obstacle(depth: depth - 1) { return reason }
+        }
+        return nil
     }
 }
