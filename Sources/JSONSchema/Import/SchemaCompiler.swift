@@ -54,8 +54,8 @@ struct SchemaCompiler {
 
     func place(_ keyword: String) -> FieldPath { path.appending(key: keyword) }
 
-    /// The number of the schema at a place, which the one that is read may ask about the value that it is asked
-    /// about.
+    /// The number of the schema at a place; of the same value if the schema that is read asks it about its own, and
+    /// not about a part of it, as such schemas may not go round in a circle.
     mutating func schema(
         _ value: AttributeValue,
         at path: FieldPath,

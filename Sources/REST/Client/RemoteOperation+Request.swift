@@ -66,11 +66,19 @@ extension ParameterEncoder {
         return nil
     }
 
+    // A lazy collection would ask what it finds twice, at each depth.
+    private func unsaidPath(in elements: [AttributeValue]) -> String? {
+        for value in elements {
+            if let path = unsaidPath(in: value) { return path }
+        }
+        return nil
+    }
+
     private func unsaidPath(in value: AttributeValue) -> String? {
         switch value {
         case .null: includeNullValues ? nil : ""
         case .array(let elements):
-            elements.isEmpty ? "" : elements.lazy.compactMap { unsaidPath(in: $0) }.first
+            elements.isEmpty ? "" : unsaidPath(in: elements)
         case .dictionary(let members): members.isEmpty ? "" : unsaidPath(in: members)
         default: nil
         }

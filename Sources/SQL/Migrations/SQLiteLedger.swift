@@ -3,7 +3,7 @@ import ModelKitEssentials
 
 /// Which migrations have run in a file, in which order, and when.
 struct SQLiteLedger: Equatable {
-    static let table = "_modelkit_migrations"
+    private static let table = "_modelkit_migrations"
 
     let names: [String]
     /// Whether the program that ran the last one had more to run.
@@ -70,7 +70,7 @@ struct SQLiteLedger: Equatable {
 enum SQLiteFormat {
     static let version: Int64 = 1
     /// Has one row, of which a later version's number is; a file without it has version 1.
-    static let tableName = "_modelkit_format"
+    static let table = "_modelkit_format"
 
     /// Throws for a file that was written by a later version of this library, and for one whose texts SQLite
     /// would not compare by their UTF-8 bytes.
@@ -82,8 +82,8 @@ enum SQLiteFormat {
                     + "copy it into a database with the encoding UTF-8"
             )
         }
-        if try connection.columns(ofTable: tableName).isEmpty { return }
-        let found = try connection.number("SELECT max(\"version\") FROM \(tableName)")
+        if try connection.columns(ofTable: table).isEmpty { return }
+        let found = try connection.number("SELECT max(\"version\") FROM \(table)")
         if found > version {
             throw StoreError.schema(
                 "\(connection.path) has version \(found) of the format, but this library knows only "

@@ -29,7 +29,7 @@ extension ModelStore {
 
     /// Loads a relation of several models by one query.
     @discardableResult
-    public nonisolated(nonsending) func load<M: Model, Relation: RelationField>(
+    public nonisolated(nonsending) func load<M: Model, Relation: ModelRelation>(
         _ models: [M],
         _ relation: any KeyPath<M, Relation> & Sendable
     ) async throws -> [Relation.Member] {

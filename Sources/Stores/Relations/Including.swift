@@ -5,21 +5,21 @@ import ModelKitPromises
 /// A field of a model that has another model, or several.
 ///
 /// ```swift
-/// func load<Relation: RelationField>(_ path: any KeyPath<Account, Relation> & Sendable) async throws {
+/// func load<Relation: ModelRelation>(_ path: any KeyPath<Account, Relation> & Sendable) async throws {
 ///     let members = try await store.load(accounts, path)
 ///     print(members.count)
 /// }
 /// ```
-public protocol RelationField<Member>: AnyField {
+public protocol ModelRelation<Member>: AnyField {
     /// The type of the other model, or of each.
     associatedtype Member: Model
 }
 
-extension ModelField: RelationField {
+extension ModelField: ModelRelation {
     public typealias Member = M
 }
 
-extension ArrayField: RelationField where Element: Model {
+extension ArrayField: ModelRelation where Element: Model {
     public typealias Member = Element
 }
 
@@ -45,7 +45,7 @@ public struct Including<M: Model>: Sendable {
     ///   - relation: The field.
     ///   - inner: The relations of the members that are wanted, too.
     /// - Returns: What a list takes as `including:`.
-    public static func relation<Relation: RelationField>(
+    public static func relation<Relation: ModelRelation>(
         _ relation: any KeyPath<M, Relation> & Sendable,
         including inner: Including<Relation.Member>...
     ) -> Including {

@@ -37,7 +37,7 @@ extension ModelStore {
     /// Loads a relation of several models by one query.
     ///
     /// - Returns: All members, in the order of their creation.
-    public func load<M: Model, Relation: RelationField>(
+    public func load<M: Model, Relation: ModelRelation>(
         _ models: [M],
         _ relation: any KeyPath<M, Relation> & Sendable
     ) -> Promise<[Relation.Member]> {
@@ -71,7 +71,7 @@ extension ModelStore {
     /// Observers are notified of nil.
     public func unload<M: Model>(
         _ model: M,
-        _ relation: any KeyPath<M, some RelationField> & Sendable
+        _ relation: any KeyPath<M, some ModelRelation> & Sendable
     ) {
         let field = model[keyPath: relation]
         model.classSchema.derivedRelation(of: field, in: model)?.field(of: model)?.unload()

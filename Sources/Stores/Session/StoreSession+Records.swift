@@ -105,11 +105,9 @@ extension StoreSession {
                 entry.holdsModels ? M.schema.agreedValue(of: field, entry, in: model) : nil
             let revision = field.revision
             let isEdited = field.loadState == .loaded && entry !== M.schema.identifier
-            let agreed = isEdited ? record[entry.key] : seen
-            return .init(
-                revision: isEdited ? 0 : revision,
-                value: entry.holdsModels ? .some(agreed) : nil
-            )
+            let agreed: AttributeValue?? =
+                entry.holdsModels ? .some(isEdited ? record[entry.key] : seen) : nil
+            return .init(revision: isEdited ? 0 : revision, value: agreed)
         }
         register(model, Known(record, agreements))
     }

@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    private final class Loose: Model {
+        let id = Field<String>()
+        let anything = Field<AttributeValue>()
+    }
+
+    @Test func `what is empty is found at once, however deep it stands`() async throws {
+        let store = FormAPI(.form, ParameterEncoder())
+        let loose = Loose()
+        loose.id.value = "l1"
+        loose.anything.value = [1]
+        _ = try await store.create(loose).value
+        loose.anything.value = (0..<50).reduce([]) { value, _ in .array([value]) }
+        let error = await store.update(loose).storeError
+        expect(error, equals: .unsupported("anything is empty, of which parameters say nothing"))
+    }
+
     @Test func `what has no body has no type of one`() async throws {
         for encoding in [RESTEncoding.form, .query] {
             let store = FormAPI(encoding, ParameterEncoder(includeNullValues: true))
