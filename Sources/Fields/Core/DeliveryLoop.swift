@@ -88,6 +88,15 @@ struct DeliveryLoop {
         return try run(on: thread, body)
     }
 
+    /// Runs a closure whose sets no observer has caused.
+    static func withoutCause(_ body: () -> Void) {
+        guard let loop = current else { return body() }
+        let outer = (loop.pointee.delivering, loop.pointee.cause)
+        (loop.pointee.delivering, loop.pointee.cause) = (nil, Cause())
+        body()
+        (loop.pointee.delivering, loop.pointee.cause) = outer
+    }
+
     @usableFromInline @inline(never)
     static func drainReady(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
         // Taken out whole: where a field dies with its entry, code of the user may add others.

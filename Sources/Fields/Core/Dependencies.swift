@@ -158,6 +158,20 @@ final class Dependencies {
         }
     }
 
+    /// Whether one of some fields is among them, or among what they were made of; true where that is not known.
+    func mayDepend(on fields: Set<ObjectIdentifier>) -> Bool {
+        var room = 100
+        return mayDepend(on: fields, &room)
+    }
+
+    fileprivate func mayDepend(on fields: Set<ObjectIdentifier>, _ room: inout Int) -> Bool {
+        list.contains { dependency in
+            dependency.isField
+                ? fields.contains(dependency.id)
+                : dependency.withNode { $0.mayDepend(on: fields, &room) }
+        }
+    }
+
     /// Whether all still have the values that were read, as far as that is known without making any
     /// right; false where that is too much to look at.
     ///
@@ -182,24 +196,42 @@ final class Dependencies {
 extension ComputedNode {
     /// Whether the value of a revision is there still, and what it was made of has not changed.
     fileprivate final func hasKept(_ read: UInt64, _ room: inout Int) -> Bool {
+        compare(&room, ifNone: true, where: { revision == read && tornUntil == 0 }) {
+            $0.areSame(&$1)
+        } ?? false
+    }
+
+    /// Whether one of some fields is among those that it was made of; true where that is not known.
+    fileprivate final func mayDepend(on fields: Set<ObjectIdentifier>, _ room: inout Int) -> Bool {
+        compare(&room, ifNone: false, where: { true }) { $0.mayDepend(on: fields, &$1) } ?? true
+    }
+
+    /// What a closure says of what it was made of; nil where an evaluation has that, or the node is another meanwhile.
+    @inline(__always)
+    private final func compare(
+        _ room: inout Int,
+        ifNone: Bool,
+        where isRight: () -> Bool,
+        _ body: (_ dependencies: Dependencies, _ room: inout Int) -> Bool
+    ) -> Bool? {
         room -= 1
         lock.lock()
-        guard room > 0, revision == read, tornUntil == 0, !areTaken, evaluators == 0 else {
+        guard room > 0, isRight(), !areTaken, evaluators == 0 else {
             lock.unlock()
-            return false
+            return nil
         }
         guard let dependencies else {
             lock.unlock()
-            return true
+            return ifNone
         }
         let publication = publication
         readers += 1
         lock.unlock()
-        let isSame = dependencies.areSame(&room)
+        let result = body(dependencies, &room)
         lock.lock()
         readers -= 1
         let isKept = self.publication == publication
         lock.unlock()
-        return isSame && isKept
+        return isKept ? result : nil
     }
 }

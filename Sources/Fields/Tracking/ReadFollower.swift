@@ -48,7 +48,7 @@ package final class ReadFollower: Sendable {
     /// Whether something has changed that was read last, or nothing was followed yet.
     package var isBehind: Bool { node.lock.withLock { node.isBehind } }
 
-    /// Whether the last closure has set fields itself, and nobody else what it has read.
+    /// Whether the last closure has set what it has read, or what that was made of, and nobody else has.
     var hasSetAlone: Bool { node.lock.withLock { node.hasSetAlone } }
 }
 
@@ -60,6 +60,8 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     /// Whether somebody is to be notified of that.
     @exclusivity(unchecked) private var isOwing = false
     @exclusivity(unchecked) var hasSetAlone = false
+    /// Whether what the last closure has set may lead to what it has read.
+    @exclusivity(unchecked) private var mayFeedItself = false
 
     init(_ signal: FieldCore<Bool>) {
         // Both closures are called with the node that holds them.
@@ -90,11 +92,11 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
 
     /// Keeps what was read, unless that of a later run is there.
     private func keep(_ reading: inout Reading, at start: UInt64) {
-        let own = reading.ownSets
-        let hasSetAlone =
-            !own.isEmpty && reading.dependencies?.wereSetByOthers(except: own) != true
+        let (own, read) = (reading.ownSets, reading.dependencies)
+        let mayFeedItself = !own.isEmpty && read?.mayDepend(on: own) ?? false
+        let hasSetAlone = mayFeedItself && read?.wereSetByOthers(except: own) != true
         lock.lock()
-        self.hasSetAlone = hasSetAlone
+        (self.hasSetAlone, self.mayFeedItself) = (hasSetAlone, mayFeedItself)
         if start < validAt || isDisposed {
             // Where nothing was followed when something changed, nobody was notified of that yet.
             if dependencies == nil, isBehind { isOwing = true }
@@ -112,8 +114,10 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     }
 
     func catchUp() {
-        if lock.withLock({ dependencies != nil }) { refreshLinked(on: ThreadState.current) }
-        notify()
+        let (hasRead, mayFeedItself) = lock.withLock { (dependencies != nil, self.mayFeedItself) }
+        if hasRead { refreshLinked(on: ThreadState.current) }
+        // What others have set meanwhile is no part of a chain that observers cause, which may be endless.
+        if mayFeedItself { notify() } else { DeliveryLoop.withoutCause { notify() } }
     }
 
     /// Notes that something that was read is another.

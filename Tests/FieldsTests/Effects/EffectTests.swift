@@ -242,20 +242,28 @@ import Testing
         withExtendedLifetime(effect) {}
     }
 
-    @Test func `the last of many sets on many threads is not missed`() async {
-        let (left, right) = (Field<Int>(value: 0), Field<Int>(value: 0))
-        let sum = Computed { (left.value ?? 0) + (right.value ?? 0) }
-        let seen = Log<Int>()
-        let effect = effect { seen.add(sum.value ?? 0) }
-        await withTaskGroup(of: Void.self) { group in
-            for field in [left, right] {
-                group.addTask { for value in 1...1_000 { field.value = value } }
+    @Test(arguments: [false, true])
+    func `the last of many sets on many threads is not missed`(setsAnother: Bool) async {
+        for _ in 0..<10 {
+            let (left, right) = (Field<Int>(value: 0), Field<Int>(value: 0))
+            let sum = Computed { (left.value ?? 0) + (right.value ?? 0) }
+            let (seen, other) = (Log<Int>(), Field<Int>())
+            let effect = effect {
+                let value = sum.value ?? 0
+                seen.add(value)
+                if setsAnother { other.value = value }
             }
+            await withTaskGroup(of: Void.self) { group in
+                for field in [left, right] {
+                    group.addTask { for value in 1...1_000 { field.value = value } }
+                }
+            }
+            await left.settled()
+            await right.settled()
+            for _ in 0..<10_000 where seen.entries.last != 2_000 { await Task.yield() }
+            expect(seen.entries.last, equals: 2_000)
+            expect(!setsAnother || other.value == 2_000)
+            withExtendedLifetime(effect) {}
         }
-        await left.settled()
-        await right.settled()
-        for _ in 0..<10_000 where seen.entries.last != 2_000 { await Task.yield() }
-        expect(seen.entries.last, equals: 2_000)
-        withExtendedLifetime(effect) {}
     }
 }
