@@ -206,7 +206,8 @@ extension ComputedNode {
         compare(&room, ifNone: false, where: { true }) { $0.mayDepend(on: fields, &$1) } ?? true
     }
 
-    /// What a closure says of what it was made of; nil where an evaluation has that, or the node is another meanwhile.
+    /// What a closure says of what it was made of; nil where that cannot be said: `isRight` is false, it is being
+    /// evaluated or was meanwhile, or too many were looked at.
     @inline(__always)
     private final func compare(
         _ room: inout Int,

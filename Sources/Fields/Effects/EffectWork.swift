@@ -58,7 +58,7 @@ final class EffectWork: Sendable {
     private func noteEnd() {
         let (isBehind, hasSetAlone) = (follower.isBehind, follower.hasSetAlone)
         let isEndless = state.withLock { state in
-            if !isBehind { state.returns = 0 } else if hasSetAlone { state.returns += 1 }
+            state.returns = isBehind && hasSetAlone ? state.returns + 1 : 0
             return state.returns == 100
         }
         if !isEndless || scope.isEnded { return }

@@ -48,7 +48,8 @@ package final class ReadFollower: Sendable {
     /// Whether something has changed that was read last, or nothing was followed yet.
     package var isBehind: Bool { node.lock.withLock { node.isBehind } }
 
-    /// Whether the last closure has set what it has read, or what that was made of, and nobody else has.
+    /// Whether the last closure may have set what it has read, or what that was made of, and nobody else is known to
+    /// have.
     var hasSetAlone: Bool { node.lock.withLock { node.hasSetAlone } }
 }
 
@@ -59,15 +60,21 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     @exclusivity(unchecked) var isBehind = true
     /// Whether somebody is to be notified of that.
     @exclusivity(unchecked) private var isOwing = false
-    @exclusivity(unchecked) var hasSetAlone = false
-    /// Whether what the last closure has set may lead to what it has read.
+    /// Whether the last closure may have set what it has read, or what that was made of.
     @exclusivity(unchecked) private var mayFeedItself = false
+    /// Whether somebody else is known to have set something of that.
+    @exclusivity(unchecked) private var isSetByOthers = false
+    /// The thread that has run the closure, until all is set that follows from what that has set.
+    @exclusivity(unchecked) private var runner: ThreadState.Pointer?
+
+    /// The lock must be held.
+    var hasSetAlone: Bool { mayFeedItself && !isSetByOthers }
 
     init(_ signal: FieldCore<Bool>) {
         // Both closures are called with the node that holds them.
         super.init(
-            evaluation: { node, now, _ in
-                unsafeDowncast(node, to: FollowerNode.self).fallBehind(at: now)
+            evaluation: { node, now, thread in
+                unsafeDowncast(node, to: FollowerNode.self).fallBehind(at: now, on: thread)
             },
             push: { node, _ in unsafeDowncast(node, to: FollowerNode.self).notify() }
         )
@@ -85,23 +92,31 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
         var result: Result?
         track(self, &reading, at: start, on: thread) { result = body() }
         thread.pointee.evaluating = before
-        keep(&reading, at: start)
+        keep(&reading, at: start, on: thread)
         reading.deliverPostponed(on: thread)
+        if !reading.ownSets.isEmpty { lock.withLock { runner = nil } }
         return result
     }
 
     /// Keeps what was read, unless that of a later run is there.
-    private func keep(_ reading: inout Reading, at start: UInt64) {
+    private func keep(
+        _ reading: inout Reading,
+        at start: UInt64,
+        on thread: ThreadState.Pointer
+    ) {
         let (own, read) = (reading.ownSets, reading.dependencies)
         let mayFeedItself = !own.isEmpty && read?.mayDepend(on: own) ?? false
-        let hasSetAlone = mayFeedItself && read?.wereSetByOthers(except: own) != true
+        let isSetByOthers = own.isEmpty || read?.wereSetByOthers(except: own) ?? true
         lock.lock()
-        (self.hasSetAlone, self.mayFeedItself) = (hasSetAlone, mayFeedItself)
         if start < validAt || isDisposed {
+            // Others have set something: what this thread has set is not noticed before it is through.
+            (self.mayFeedItself, self.isSetByOthers) = (false, true)
             // Where nothing was followed when something changed, nobody was notified of that yet.
             if dependencies == nil, isBehind { isOwing = true }
             return lock.unlock()
         }
+        (self.mayFeedItself, self.isSetByOthers) = (mayFeedItself, isSetByOthers)
+        runner = own.isEmpty ? nil : thread
         swap(&dependencies, &reading.dependencies)
         validAt = start
         publication += 1
@@ -116,15 +131,17 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     func catchUp() {
         let (hasRead, mayFeedItself) = lock.withLock { (dependencies != nil, self.mayFeedItself) }
         if hasRead { refreshLinked(on: ThreadState.current) }
-        // What others have set meanwhile is no part of a chain that observers cause, which may be endless.
+        // What others have set meanwhile is not one more link of a chain of changes that observers cause.
         if mayFeedItself { notify() } else { DeliveryLoop.withoutCause { notify() } }
     }
 
     /// Notes that something that was read is another.
     ///
     /// Unlocks; the lock must be held.
-    private func fallBehind(at now: UInt64) -> UInt64 {
+    private func fallBehind(at now: UInt64, on thread: ThreadState.Pointer) -> UInt64 {
         let read = dependencies.take()
+        // Only where its own sets lead here does the thread come here before it is through.
+        if runner == thread { mayFeedItself = true }
         if read != nil { (isBehind, isOwing) = (true, true) }
         validAt = now
         publication += 1

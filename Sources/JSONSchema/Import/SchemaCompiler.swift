@@ -54,8 +54,10 @@ struct SchemaCompiler {
 
     func place(_ keyword: String) -> FieldPath { path.appending(key: keyword) }
 
-    /// The number of the schema at a place; of the same value if the schema that is read asks it about its own, and
-    /// not about a part of it, as such schemas may not go round in a circle.
+    /// The number of the schema at a place.
+    ///
+    /// `isOfSameValue` says whether the schema that is read asks it about the same value, not about a part of it: such
+    /// schemas must not refer to each other in a circle.
     mutating func schema(
         _ value: AttributeValue,
         at path: FieldPath,

@@ -193,7 +193,7 @@ final class DeferredLinks: Sendable {
             lost.removeAll { !open.contains(ObjectIdentifier($0.model)) }
         }
         ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
-        // Put back: what those who have them have of the import stays with them.
+        // Models that others hold are put back, with what they have of the import.
         let held = dropped.filter { !open.contains(ObjectIdentifier($0.model)) }
         state.withLock { $0.items += held }
         for item in held { item.map?.settle(item.model, by: self) }

@@ -81,6 +81,21 @@ import Testing
         expect(number.value, equals: 100)
     }
 
+    @Test func `so is one that sets what it reads by way of a computed field and a binding`() async
+    {
+        let queue = DispatchQueue(label: "endless")
+        let (source, fed) = (Field<Int>(value: 0), Field<Int>())
+        let next = Computed { (source.value ?? 0) + 1 }
+        next.bind(to: fed)
+        let posted = effect(on: queue) {
+            ModelKitDiagnostics.withHandler({ _ in }) { source.value = fed.value }
+        }
+        for _ in 0..<10_000 where !posted.isCancelled {
+            await withCheckedContinuation { next in queue.async { next.resume() } }
+        }
+        expect(posted.isCancelled)
+    }
+
     @Test func `an inner one does not run once more when the outer one is about to`() {
         let chosen = Field<String>(value: "Ada")
         let outer = effect { [log] in
@@ -242,6 +257,18 @@ import Testing
         withExtendedLifetime(effect) {}
     }
 
+    @Test func `one that corrects what another thread sets again and again is not stopped`() async {
+        for _ in 0..<10 {
+            let number = Field<Int>(value: 0)
+            let effect = effect { number.value = min(5, number.value ?? 0) }
+            await Task.detached { for value in 0...2_000 { number.value = value } }.value
+            await number.settled()
+            for _ in 0..<10_000 where number.value != 5 { await Task.yield() }
+            expect(number.value, equals: 5)
+            expect(!effect.isCancelled)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `the last of many sets on many threads is not missed`(setsAnother: Bool) async {
         for _ in 0..<10 {
@@ -250,8 +277,8 @@ import Testing
             let (seen, other) = (Log<Int>(), Field<Int>())
             let effect = effect {
                 let value = sum.value ?? 0
-                seen.add(value)
                 if setsAnother { other.value = value }
+                seen.add(value)
             }
             await withTaskGroup(of: Void.self) { group in
                 for field in [left, right] {
