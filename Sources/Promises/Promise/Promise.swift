@@ -54,10 +54,8 @@ extension PromiseCore {
         // Who cancelled it knows, whatever the work behind it made of that.
         guard let error, !isCancelled, !(error is CancellationError) else { return }
         ModelKitDiagnostics.report(
-            Diagnostic(
-                code: .unhandledError,
-                message: "\(type) failed and nobody handled it: \(error)"
-            )
+            .unhandledError,
+            "\(type) failed and nobody handled it: \(error)"
         )
     }
 }

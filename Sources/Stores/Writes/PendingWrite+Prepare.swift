@@ -107,13 +107,10 @@ extension ModelWrite {
                 continue
             }
             ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .unsavedKey,
-                    message:
-                        "\(schema.name) is written without its \(entry.name), which was never stored; "
-                        + "store that before, or save this one including: \\.\(entry.name)",
-                    field: entry.name
-                )
+                .unsavedKey,
+                "\(schema.name) is written without its \(entry.name), which was never stored; "
+                    + "store that before, or save this one including: \\.\(entry.name)",
+                field: entry.name
             )
         }
         return issues

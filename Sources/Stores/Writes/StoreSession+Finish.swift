@@ -69,13 +69,10 @@ extension StoreSession {
             if count == 0 { continue }
             let name = relation.entry.name
             ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .unsavedMembers,
-                    message:
-                        "\(model.classSchema.name) is written, but \(count) of its \(name) were "
-                        + "never stored; save it including: \\.\(name)",
-                    field: name
-                )
+                .unsavedMembers,
+                "\(model.classSchema.name) is written, but \(count) of its \(name) were "
+                    + "never stored; save it including: \\.\(name)",
+                field: name
             )
         }
     }
