@@ -6,7 +6,7 @@ import ModelKit
 func addArrayBenchmarks() {
     for count in [1_000, 10_000] {
         Benchmark(
-            "\(count) appends told to a closure, ModelKit",
+            "\(count) appends reported to a closure, ModelKit",
             configuration: .init(scalingFactor: .one)
         ) { benchmark in
             for _ in benchmark.scaledIterations {
@@ -55,7 +55,7 @@ private func addLiveArrayBenchmarks() {
             asked.count += 1
             return number % 2 == 0
         }.sorted { $0 > $1 }
-        edit(field, benchmark, telling: live)
+        edit(field, benchmark, observing: live)
         precondition(asked.count <= count + 1000 * benchmark.scaledIterations.count)
     }
     Benchmark(
@@ -64,13 +64,14 @@ private func addLiveArrayBenchmarks() {
     ) { benchmark in
         let field = ArrayField(Field<Int>(), value: Array(0..<count))
         let live = Computed { field.value?.filter { $0 % 2 == 0 }.sorted { $0 > $1 } }
-        edit(field, benchmark, telling: live)
+        edit(field, benchmark, observing: live)
     }
 }
 
-private func edit(_ field: ArrayField<Int>, _ benchmark: Benchmark, telling live: Computed<[Int]>) {
-    let told = Calls()
-    live.observeEdits { change in told.count += change.edits.count }
+private func edit(_ field: ArrayField<Int>, _ benchmark: Benchmark, observing live: Computed<[Int]>)
+{
+    let received = Calls()
+    live.observeEdits { change in received.count += change.edits.count }
     var number = 1
     benchmark.startMeasurement()
     for _ in benchmark.scaledIterations {
@@ -81,6 +82,6 @@ private func edit(_ field: ArrayField<Int>, _ benchmark: Benchmark, telling live
         }
     }
     benchmark.stopMeasurement()
-    precondition(told.count > 300 * benchmark.scaledIterations.count)
+    precondition(received.count > 300 * benchmark.scaledIterations.count)
     precondition(live.value == field.value?.filter { $0 % 2 == 0 }.sorted { $0 > $1 })
 }

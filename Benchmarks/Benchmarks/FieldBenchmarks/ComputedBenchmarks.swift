@@ -26,67 +26,67 @@ func addComputedBenchmarks() {
         }
         let fourth = Computed { third.value.map { $0 + 2 } }
         let fifth = Computed { fourth.value.map { $0 + 3 } }
-        let told = Calls()
-        fifth.observe { (_: Int?) in told.count += 1 }
+        let notifications = Calls()
+        fifth.observe { (_: Int?) in notifications.count += 1 }
         benchmark.startMeasurement()
         for value in benchmark.scaledIterations {
             for step in 0..<1000 { head.value = value &+ step }
         }
         benchmark.stopMeasurement()
-        precondition(fifth.value == 6 && late.count == 1 && told.count == 1)
+        precondition(fifth.value == 6 && late.count == 1 && notifications.count == 1)
     }
 
     Benchmark("broad (50 × 2 nodes, 50 sets), ModelKit") { benchmark in
         let head = Field<Int>(value: 0)
-        let told = Calls()
+        let notifications = Calls()
         let nodes = (0..<50).map { index in
             let first = Computed { head.value.map { $0 &+ index } }
             let second = Computed { first.value.map { $0 &+ 1 } }
-            second.observe { (_: Int?) in told.count += 1 }
+            second.observe { (_: Int?) in notifications.count += 1 }
             return second
         }
         run(benchmark, sets: 50, of: head)
-        precondition(told.count == 50 * (sets(benchmark, 50) + 1))
+        precondition(notifications.count == 50 * (sets(benchmark, 50) + 1))
         precondition(nodes[49].value == head.value.map { $0 + 50 })
     }
 
     for (length, rounds) in [(50, 50), (1000, 1)] {
         Benchmark("deep (\(length) nodes, \(rounds) sets), ModelKit") { benchmark in
             let head = Field<Int>(value: 0)
-            let told = Calls()
+            let notifications = Calls()
             var last = Computed { head.value }
             for _ in 1..<length { last = Computed { [last] in last.value.map { $0 &+ 1 } } }
-            last.observe { (_: Int?) in told.count += 1 }
+            last.observe { (_: Int?) in notifications.count += 1 }
             run(benchmark, sets: rounds, of: head)
-            precondition(told.count == sets(benchmark, rounds) + 1)
+            precondition(notifications.count == sets(benchmark, rounds) + 1)
             precondition(last.value == head.value.map { $0 + length - 1 })
         }
     }
 
     Benchmark("broad (1000 nodes, 1 set), ModelKit") { benchmark in
         let head = Field<Int>(value: 0)
-        let told = Calls()
+        let notifications = Calls()
         let nodes = (0..<1000).map { index in
             let node = Computed { head.value.map { $0 &+ index } }
-            node.observe { (_: Int?) in told.count += 1 }
+            node.observe { (_: Int?) in notifications.count += 1 }
             return node
         }
         run(benchmark, sets: 1, of: head)
-        precondition(told.count == 1000 * (sets(benchmark, 1) + 1))
+        precondition(notifications.count == 1000 * (sets(benchmark, 1) + 1))
         precondition(nodes[999].value == head.value.map { $0 + 999 })
     }
 
     Benchmark("diamond of 5, ModelKit") { benchmark in
         let head = Field<Int>(value: 0)
-        let (runs, told) = (Calls(), Calls())
+        let (runs, notifications) = (Calls(), Calls())
         let arms = (0..<5).map { _ in Computed { head.value.map { $0 &+ 1 } } }
         let sum = Computed { () -> Int? in
             runs.count += 1
             return arms.reduce(0) { $0 &+ ($1.value ?? 0) }
         }
-        sum.observe { (_: Int?) in told.count += 1 }
+        sum.observe { (_: Int?) in notifications.count += 1 }
         run(benchmark, sets: 1, of: head)
-        precondition(runs.count == sets(benchmark, 1) + 1 && told.count == runs.count)
+        precondition(runs.count == sets(benchmark, 1) + 1 && notifications.count == runs.count)
         precondition(sum.value == head.value.map { ($0 + 1) * 5 })
     }
     Benchmark("ladder of 10 diamonds, ModelKit") { benchmark in
@@ -108,7 +108,7 @@ func addComputedBenchmarks() {
 
     Benchmark("triangle (10 long), ModelKit") { benchmark in
         let head = Field<Int>(value: 0)
-        let (runs, told) = (Calls(), Calls())
+        let (runs, notifications) = (Calls(), Calls())
         var chain: [Computed<Int>] = []
         for _ in 0..<10 {
             chain.append(
@@ -119,15 +119,15 @@ func addComputedBenchmarks() {
             runs.count += 1
             return chain.reduce(head.value ?? 0) { $0 + ($1.value ?? 0) }
         }
-        sum.observe { (_: Int?) in told.count += 1 }
+        sum.observe { (_: Int?) in notifications.count += 1 }
         run(benchmark, sets: 1, of: head)
-        precondition(runs.count == sets(benchmark, 1) + 1 && told.count == runs.count)
+        precondition(runs.count == sets(benchmark, 1) + 1 && notifications.count == runs.count)
         precondition(sum.value == head.value.map { $0 * 11 + 55 })
     }
 
     Benchmark("mux (100 to 1 to 100, 1 set), ModelKit") { benchmark in
         let heads = (0..<100).map { _ in Field<Int>(value: 0) }
-        let (runs, told) = (Calls(), Calls())
+        let (runs, notifications) = (Calls(), Calls())
         let all = Computed {
             runs.count += 1
             return heads.map { $0.value ?? 0 }
@@ -135,27 +135,27 @@ func addComputedBenchmarks() {
         let ends = heads.indices.map { index in
             let part = Computed { all.value?[index] }
             let end = Computed { part.value.map { $0 &+ 1 } }
-            end.observe { (_: Int?) in told.count += 1 }
+            end.observe { (_: Int?) in notifications.count += 1 }
             return end
         }
         benchmark.startMeasurement()
         for value in benchmark.scaledIterations { heads[value % 100].value = value &+ 1 }
         benchmark.stopMeasurement()
-        precondition(told.count == 100 + sets(benchmark, 1))
+        precondition(notifications.count == 100 + sets(benchmark, 1))
         precondition(runs.count == 1 + sets(benchmark, 1))
         precondition(zip(heads, ends).allSatisfy { $0.value.map { $0 + 1 } == $1.value })
     }
 
     Benchmark("repeated (30 reads), ModelKit") { benchmark in
         let head = Field<Int>(value: 0)
-        let (runs, told) = (Calls(), Calls())
+        let (runs, notifications) = (Calls(), Calls())
         let sum = Computed {
             runs.count += 1
             return (0..<30).reduce(0) { sum, _ in sum &+ (head.value ?? 0) }
         }
-        sum.observe { (_: Int?) in told.count += 1 }
+        sum.observe { (_: Int?) in notifications.count += 1 }
         run(benchmark, sets: 1, of: head)
-        precondition(runs.count == sets(benchmark, 1) + 1 && told.count == runs.count)
+        precondition(runs.count == sets(benchmark, 1) + 1 && notifications.count == runs.count)
         precondition(sum.value == head.value.map { $0 * 30 })
     }
 
@@ -163,16 +163,16 @@ func addComputedBenchmarks() {
         let head = Field<Int>(value: 0)
         let double = Computed { head.value.map { $0 &* 2 } }
         let inverse = Computed { head.value.map { -$0 } }
-        let (runs, told) = (Calls(), Calls())
+        let (runs, notifications) = (Calls(), Calls())
         let sum = Computed {
             runs.count += 1
             return (0..<20).reduce(0) { sum, _ in
                 sum &+ ((head.value ?? 0) % 2 == 0 ? double.value ?? 0 : inverse.value ?? 0)
             }
         }
-        sum.observe { (_: Int?) in told.count += 1 }
+        sum.observe { (_: Int?) in notifications.count += 1 }
         run(benchmark, sets: 1, of: head)
-        precondition(runs.count == sets(benchmark, 1) + 1 && told.count == runs.count)
+        precondition(runs.count == sets(benchmark, 1) + 1 && notifications.count == runs.count)
         let last = head.value ?? 0
         precondition(sum.value == 20 * (last % 2 == 0 ? last * 2 : -last))
     }
@@ -206,7 +206,7 @@ private func sets(_ benchmark: Benchmark, _ count: Int) -> Int {
 
 private func runCellx(_ layers: Int) {
     let start = (1...4).map { Field<Int>(value: $0) }
-    let (runs, told) = (Calls(), Calls())
+    let (runs, notifications) = (Calls(), Calls())
     func node(_ body: @escaping @Sendable () -> Int?) -> Computed<Int> {
         Computed {
             runs.count += 1
@@ -222,7 +222,7 @@ private func runCellx(_ layers: Int) {
             node { (b.value ?? 0) &+ (d.value ?? 0) },
             node { c.value },
         ]
-        for node in nodes { node.observe { (_: Int?) in told.count += 1 } }
+        for node in nodes { node.observe { (_: Int?) in notifications.count += 1 } }
     }
     precondition(nodes.map(\.value) == [-3, -6, -2, 2])
     batch {
@@ -230,5 +230,5 @@ private func runCellx(_ layers: Int) {
     }
     precondition(nodes.map(\.value) == [-2, -4, 2, 3])
     // Each once at the start and at most once for the batch.
-    precondition(runs.count <= 8 * layers && told.count <= runs.count)
+    precondition(runs.count <= 8 * layers && notifications.count <= runs.count)
 }

@@ -4,7 +4,7 @@ import OpenCombine
 import Synchronization
 
 // Each workload has a twin at its peers, in the same run; what follows the last comma of a name
-// tells which it is.
+// says which it is.
 
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(

@@ -64,7 +64,7 @@ import Testing
         expect(log.entries.dropFirst().enumerated().allSatisfy { $1 == [$0, $0 + 1] })
     }
 
-    @Test func `an observer's own appends are told with the old array to those who are given it`() {
+    @Test func `an observer's own appends reach those that take the old array with it`() {
         let field = numbers()
         let log = Log<[Int]>()
         let other = Field<Int>()

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `edits of an array with a domain are told as they were made`() {
+    @Test func `edits of an array with a domain are reported as they were made`() {
         let short = Rule<[Int]>("must be short") { $0.count <= 5 }
         let field = numbers(1, 2, 3)
         field.constrain(to: Domain(short) { Array($0.prefix(5)) })
@@ -157,7 +157,7 @@ import Testing
         expect(mirror.faults.isEmpty)
     }
 
-    @Test func `edits of an array with an equality of its own are told as they were made`() {
+    @Test func `edits of an array with an equality of its own are reported as they were made`() {
         let field = numbers(1, 2, 3).equality { $0.count == $1.count }
         let (log, changes) = (Log<[ArrayEdit<Int>]>(), Counter())
         field.observeEdits { log.add($0.edits) }

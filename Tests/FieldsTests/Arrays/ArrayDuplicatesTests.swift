@@ -19,7 +19,7 @@ import Testing
         expect(ArrayField(Field<Int>(value: 1), allowsDuplicates: false).value, equals: [1])
     }
 
-    @Test func `an element that is there is not added and nobody is told`() {
+    @Test func `an element that is there is not added and nobody is notified`() {
         let field = unique(1, 2)
         let log = Log<[Int]?>()
         field.observe(when: .everySet) { log.add($0) }

@@ -62,7 +62,7 @@ import Testing
             for _ in 0..<60 {
                 let before = endless.value
                 editAtRandom(field, &random)
-                // What an endless chain of observers has left is told with the next set.
+                // What an endless chain of observers has left is delivered with the next set.
                 if endless.value > before { field.value = [1] }
                 for mirror in mirrors { expect(mirror.elements, equals: field.value ?? []) }
             }

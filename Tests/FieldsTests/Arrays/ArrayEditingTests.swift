@@ -28,7 +28,7 @@ import Testing
         expect(field.value, equals: [])
     }
 
-    @Test func `what changes nothing is no set and tells nobody`() {
+    @Test func `what changes nothing is no set and notifies nobody`() {
         let field = numbers(1, 2, 2)
         let log = Log<[Int]?>()
         field.observe { log.add($0) }

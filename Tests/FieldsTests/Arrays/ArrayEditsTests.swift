@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ArrayEditsTests {
-    @Test func `the first call is a reset, then each edit is told as it was made`() {
+    @Test func `the first call is a reset, then each edit is reported as it was made`() {
         let field = numbers(1, 2)
         let log = Log<[ArrayEdit<Int>]>()
         field.observeEdits { log.add($0.edits) }
@@ -45,7 +45,7 @@ import Testing
         expect(log.entries.map(\.new), equals: [[1], [1, 2], [], [3]])
     }
 
-    @Test func `a set of a whole array is told as the edits between the arrays`() {
+    @Test func `a set of a whole array is reported as the edits between the arrays`() {
         let field = numbers(1, 2, 3, 4)
         let log = Log<[ArrayEdit<Int>]>()
         field.observeEdits { log.add($0.edits) }
@@ -70,7 +70,7 @@ import Testing
         expect(log.entries.last, equals: [.reset(Array(5000..<6000))])
     }
 
-    @Test func `a value that comes along a binding is told as edits`() {
+    @Test func `a value that comes along a binding is reported as edits`() {
         let source = numbers(1)
         let target = numbers()
         source --> target
@@ -88,7 +88,7 @@ import Testing
         expect(log.entries, equals: [[.reset([1])], [.insert(2, at: 1)]])
     }
 
-    @Test func `the edits of a batch are told together`() {
+    @Test func `the edits of a batch are reported together`() {
         let field = numbers(1)
         let log = Log<[ArrayEdit<Int>]>()
         field.observeEdits { log.add($0.edits) }
@@ -124,7 +124,7 @@ import Testing
         expect(log.entries, equals: [[.reset([])], [.reset([7])]])
     }
 
-    @Test func `changes that were merged are told as a reset`() {
+    @Test func `changes that were merged are reported as a reset`() {
         let field = numbers(-1)
         let log = Log<ArrayChange<Int>>()
         let entered = DispatchSemaphore(value: 0)
@@ -148,7 +148,7 @@ import Testing
         expect(log.entries.last?.edits, equals: [.reset(Array(-1...1025))])
     }
 
-    @Test func `one added in a batch is told the rest of it from where it began`() {
+    @Test func `one added in a batch gets the rest of it from where it began`() {
         let field = numbers(1)
         let mirror = Mirror<Int>()
         batch {
@@ -201,7 +201,7 @@ import Testing
     }
 
     @MainActor
-    @Test func `on the main thread edits are told in place`() {
+    @Test func `on the main thread edits are delivered in place`() {
         let field = numbers(1)
         let log = Log<[ArrayEdit<Int>]>()
         field.onMain.observeEdits { change in
@@ -213,7 +213,7 @@ import Testing
     }
 
     @MainActor
-    @Test func `edits that wait for the main thread are told together`() async {
+    @Test func `edits that wait for the main thread are delivered together`() async {
         let field = numbers(1)
         let log = Log<ArrayChange<Int>>()
         let observation = field.onMain.observeEdits { log.add($0) }
@@ -247,7 +247,7 @@ import Testing
         expect(screen.rows, equals: [1, 2])
     }
 
-    @Test func `edits that wait for a queue are told together, none is left out`() async {
+    @Test func `edits that wait for a queue are delivered together, none is left out`() async {
         let queue = DispatchQueue(label: "observers")
         let owner = Owner()
         let field = numbers(1)

@@ -2,9 +2,9 @@ import ModelKitFields
 import TestSupport
 import Testing
 
-/// What observers of a bound array are told of the edits of its source.
+/// What observers of a bound array get of the edits of its source.
 @Suite struct BoundEditsTests {
-    /// A chain of fields that are bound one to the next, and what the last is told.
+    /// A chain of fields that are bound one to the next, and what observers of the last get.
     private func chain(
         _ count: Int,
         of elements: [Int]
@@ -137,7 +137,7 @@ import Testing
         expect(mirror.faults.isEmpty)
     }
 
-    @Test func `a domain that takes another array is told what it has taken`() {
+    @Test func `observers of a domain that takes another array get what it has taken`() {
         let (fields, log, mirror) = chain(2, of: [1, 2, 3])
         defer { withExtendedLifetime(fields) {} }
         let short = Rule<[Int]>("must be short") { $0.count <= 4 }

@@ -65,7 +65,7 @@ import Testing
         expect(compared.value - before <= 20)
     }
 
-    @Test func `observers of edits are told what was done, without a comparison`() {
+    @Test func `observers of edits get what was done, without a comparison`() {
         let uses = Counter()
         let field = ArrayField(
             Field<Counted>(),
@@ -82,7 +82,7 @@ import Testing
         expect(edits.entries.dropFirst(), equals: [[.insert(new, at: 100)]])
     }
 
-    @Test func `an array that is bound to it is told the edits, too`() {
+    @Test func `an array that is bound to it gets the edits, too`() {
         let numbers = ArrayField(Field<Int>(), value: [3, 1, 2])
         let shown = ArrayField(Field<Int>())
         shown <-- numbers.sorted()
@@ -112,15 +112,15 @@ import Testing
             task.isDone.value == false && task.title.hasPrefix(wanted.value ?? "")
         }
         let titles = open.mapped(\.title)
-        let told = Log<[String]?>()
-        titles --> { (titles: [String]?) in told.add(titles) }
+        let received = Log<[String]?>()
+        titles --> { (titles: [String]?) in received.add(titles) }
         tasks[1]?.isDone.value = true
         wanted.value = ""
         let run = Task("run")
         tasks.append(run)
         run.isDone.value = true
         expect(
-            told.entries,
+            received.entries,
             equals: [
                 ["read", "rest"], ["rest"], ["write", "rest"], ["write", "rest", "run"],
                 ["write", "rest"],

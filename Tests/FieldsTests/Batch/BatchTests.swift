@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct BatchTests {
-    @Test func `observers are told once, with the final value, when it ends`() {
+    @Test func `observers are notified once, with the final value, when it ends`() {
         let field = Field<Int>(value: 0)
         let log = Log<Step>()
         field.observe(when: .everySet) { old, new in log.add(Step(old, new)) }
@@ -43,7 +43,7 @@ import Testing
         expect(log.entries, equals: [[2, 2], [2, 2]])
     }
 
-    @Test func `the outermost of nested ones tells`() {
+    @Test func `the outermost of nested ones notifies`() {
         let field = Field<Int>(value: 0)
         let log = Log<Int?>()
         field.observe(when: .changes) { log.add($0) }
@@ -55,7 +55,7 @@ import Testing
         expect(log.entries, equals: [2])
     }
 
-    @Test func `it tells also when the closure throws, and hands the error on`() {
+    @Test func `it notifies also when the closure throws, and hands the error on`() {
         struct Stop: Error {}
         let field = Field<Int>(value: 0)
         let log = Log<Int?>()
@@ -73,7 +73,7 @@ import Testing
         expect(batch { 7 }, equals: 7)
     }
 
-    @Test func `bound fields have the value inside, and tell their observers at the end`() {
+    @Test func `bound fields have the value inside, and notify their observers at the end`() {
         let source = Field<Int>(value: 0)
         let target = Field<Int>()
         source --> target
@@ -88,7 +88,7 @@ import Testing
         expect(log.entries, equals: [Step(0, 2)])
     }
 
-    @Test func `a new observer is told at once, and then only later changes`() {
+    @Test func `a new observer is notified at once, and then only of later changes`() {
         let field = Field<Int>(value: 0)
         let first = Log<Step>()
         let late = Log<Step>()
@@ -106,7 +106,7 @@ import Testing
         expect(last.entries, equals: [Step(nil, 2)])
     }
 
-    @Test func `inside an observer it tells after that observer`() {
+    @Test func `inside an observer it notifies after that observer`() {
         let field = Field<Int>(value: 0)
         let other = Field<Int>(value: 0)
         let log = Log<String>()
@@ -132,7 +132,7 @@ import Testing
         expect(codes.entries, equals: [.endlessDelivery])
     }
 
-    @Test func `a set of another thread tells what the batch has set, and no change twice`() {
+    @Test func `a set of another thread reports what the batch has set, and no change twice`() {
         let field = Field<Int>(value: 0)
         let log = Log<Step>()
         field.observe(when: .changes) { old, new in log.add(Step(old, new)) }

@@ -74,7 +74,7 @@ import Testing
         expect(source.value, equals: "10")
     }
 
-    @Test func `a touch that waits is told at the end`() {
+    @Test func `a touch that is pending is reported at the end`() {
         let (source, field) = (Field<CountedBox>(value: CountedBox()), Field<CountedBox>())
         source --> field
         let count = Computed { field.value?.count.value }

@@ -184,7 +184,7 @@ import Testing
         expect([first.value, second.value], equals: [1, 1])
     }
 
-    @Test func `what a domain makes of a value that was bound before is told once`() {
+    @Test func `what a domain makes of a value that was bound before is reported once`() {
         let left = Field<Int>()
         let right = Field<Int>()
         right.value = 250
@@ -253,7 +253,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what a bound field has made of the value is not told it again`(isEdited: Bool) {
+    func `what a bound field has made of the value is not delivered to it again`(isEdited: Bool) {
         let text = Field<Int>()
         text.value = 250
         let limited = Field<Int>()

@@ -280,13 +280,13 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         source.bind(to: middle) { $0 }
         middle --> last
         let count = Computed { last.value?.count.value }
-        let told = Counter()
-        last.observe(when: .changes) { told.increment() }
+        let notifications = Counter()
+        last.observe(when: .changes) { notifications.increment() }
         expect(count.value, equals: 0)
         source.value?.count.increment()
         source.touch()
         expect(count.value, equals: 1)
-        expect(told.value, equals: 1)
+        expect(notifications.value, equals: 1)
         expect(last.changedAt, equals: source.changedAt)
     }
 

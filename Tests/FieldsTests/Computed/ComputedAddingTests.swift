@@ -17,15 +17,15 @@ import Testing
         }
     }
 
-    @Test func `an observer that it adds to itself is told its value and all that follow`() {
-        let told = Log<Int?>()
-        let same = same { [box] in box.entries.first?.observe { told.add($0) } }
+    @Test func `an observer that it adds to itself gets its value and all that follow`() {
+        let received = Log<Int?>()
+        let same = same { [box] in box.entries.first?.observe { received.add($0) } }
         box.add(same)
         expect(same.value, equals: 1)
-        expect(told.entries, equals: [nil, 1])
+        expect(received.entries, equals: [nil, 1])
         number.value = 2
         number.value = 3
-        expect(told.entries, equals: [nil, 1, 2, 3])
+        expect(received.entries, equals: [nil, 1, 2, 3])
     }
 
     @Test func `a field that it binds to itself has its value when it ends`() {
@@ -39,9 +39,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an observer that it adds to what reads it is told what comes of it`(isOutermost: Bool) {
-        let told = Log<Int?>()
-        let inner = same { [box] in box.entries.first?.observe { told.add($0) } }
+    func `an observer that it adds to what reads it gets what comes of it`(isOutermost: Bool) {
+        let received = Log<Int?>()
+        let inner = same { [box] in box.entries.first?.observe { received.add($0) } }
         let next = Computed { inner.value.map { $0 * 10 } }
         let last = Computed { next.value.map { $0 + 1 } }
         box.add(last)
@@ -50,9 +50,9 @@ import Testing
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { expect(outer.value, equals: 1) }
         // It is asked for a value when there can be none.
         expect(Set(codes.entries), equals: [.computedCycle])
-        expect(told.entries, equals: [nil, 11])
+        expect(received.entries, equals: [nil, 11])
         number.value = 2
-        expect(told.entries, equals: [nil, 11, 21])
+        expect(received.entries, equals: [nil, 11, 21])
         expect(last.value, equals: 21)
     }
 
@@ -67,36 +67,36 @@ import Testing
         expect(target.value, equals: 20)
     }
 
-    @Test func `one that an observer adds of what it sets is told what comes of it`() {
+    @Test func `one that an observer adds of what it sets gets what comes of it`() {
         let side = Field<Int>(value: 0)
         let inner = Computed { [number] in
             side.value = number.value
             return number.value
         }
         let next = Computed { inner.value.map { $0 * 10 } }
-        let told = Log<Int?>()
+        let received = Log<Int?>()
         let calls = Counter()
         side.observe(when: .changes) { (_: Int?) in
             calls.increment()
-            if calls.value == 1 { next.observe { told.add($0) } }
+            if calls.value == 1 { next.observe { received.add($0) } }
         }
         ModelKitDiagnostics.withHandler({ _ in }) { expect(inner.value, equals: 1) }
-        expect(told.entries, equals: [nil, 10])
+        expect(received.entries, equals: [nil, 10])
         number.value = 2
-        expect(told.entries, equals: [nil, 10, 20])
+        expect(received.entries, equals: [nil, 10, 20])
     }
 
     @Test func `one that adds an observer to itself each time comes to rest`() {
-        let told = Log<Int?>()
+        let received = Log<Int?>()
         let same = Tallied { [number, box] in
-            box.entries.first?.observe(when: .changes) { (value: Int?) in told.add(value) }
+            box.entries.first?.observe(when: .changes) { (value: Int?) in received.add(value) }
             return number.value
         }
         box.add(same.computed)
         expect(same.value, equals: 1)
         number.value = 2
         expect(same.runs, equals: 2)
-        expect(told.entries, equals: [1, 2, 2])
+        expect(received.entries, equals: [1, 2, 2])
     }
 
     @Test func `of observed ones that read each other there are few reports`() {

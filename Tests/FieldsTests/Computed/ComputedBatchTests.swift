@@ -2,7 +2,7 @@ import ModelKitFields
 import TestSupport
 import Testing
 
-/// What the end of a set or batch tells of computed fields.
+/// What the end of a set or batch reports of computed fields.
 @Suite(.timeLimit(.minutes(10))) struct ComputedBatchTests {
     let left = Field<Int>(value: 0)
     let right = Field<Int>(value: 0)
@@ -19,7 +19,7 @@ import Testing
             pair.computed.observe { log.add($0) }
             right.value = 1
         }
-        expect(pair.told, equals: [[0, 0], [1, 1]])
+        expect(pair.received, equals: [[0, 0], [1, 1]])
         expect(log.entries, equals: [[1, 0], [1, 1]])
     }
 
@@ -33,7 +33,7 @@ import Testing
             bound.observe { log.add($0) }
             right.value = 1
         }
-        expect(pair.told, equals: [[0, 0], [1, 1]])
+        expect(pair.received, equals: [[0, 0], [1, 1]])
         expect(log.entries, equals: [[1, 0], [1, 1]])
     }
 
@@ -63,12 +63,12 @@ import Testing
             source.value = value
             expect(writer.value, equals: value)
         }
-        expect(pair.told, equals: (0...3).map { [$0, $0] })
+        expect(pair.received, equals: (0...3).map { [$0, $0] })
         expect(log.entries, equals: (0...3).map { [$0, $0] })
         expect(furtherLog.entries, equals: (0...3).map { [$0, $0] })
     }
 
-    @Test func `two batches of a computation tell once what is computed from their fields`() {
+    @Test func `two batches of a computation report once what is computed from their fields`() {
         let source = Field<Int>(value: 0)
         let pair = Watched(pair())
         let writer = Computed { [left, right] in
@@ -82,12 +82,12 @@ import Testing
         }
         source.value = 1
         expect(writer.value, equals: 1)
-        expect(pair.told, equals: [[0, 0], [1, 1]])
+        expect(pair.received, equals: [[0, 0], [1, 1]])
         right.value = 2
-        expect(pair.told, equals: [[0, 0], [1, 1], [1, 2]])
+        expect(pair.received, equals: [[0, 0], [1, 1], [1, 2]])
     }
 
-    @Test func `a bound field that is set inside, too, tells once`() {
+    @Test func `a bound field that is set inside, too, notifies once`() {
         let double = Computed { [left] in left.value.map { $0 * 2 } }
         let bound = Field<Int>()
         double --> bound
@@ -101,7 +101,7 @@ import Testing
         expect(log.entries, equals: [0, 2])
     }
 
-    @Test func `fields tell before what is computed from them, in the order of the sets`() {
+    @Test func `fields notify before what is computed from them, in the order of the sets`() {
         let log = Log<String>()
         let pair = pair()
         pair.observe(when: .changes) { (_: [Int]?) in log.add("pair") }
@@ -114,7 +114,7 @@ import Testing
         expect(log.entries, equals: ["right", "left", "pair"])
     }
 
-    @Test func `what a computation sets at the end is told with the rest, once`() {
+    @Test func `what a computation sets at the end is reported with the rest, once`() {
         let side = Field<Int>(value: 0)
         let writer = Watched { [left] in
             side.value = left.value.map { $0 * 10 }
@@ -128,9 +128,9 @@ import Testing
             left.value = 1
             right.value = 2
         }
-        expect(writer.told, equals: [0, 1])
+        expect(writer.received, equals: [0, 1])
         expect(log.entries, equals: [0, 10])
-        expect(sum.told, equals: [0, 12])
+        expect(sum.received, equals: [0, 12])
     }
 
     @Test func `what a bound computation sets is computed and bound before all others, once`() {
@@ -149,12 +149,12 @@ import Testing
             return value
         }
         left.value = 1
-        expect(sum.told, equals: [0, 3])
+        expect(sum.received, equals: [0, 3])
         expect(computed.entries, equals: [0, 3])
         withExtendedLifetime((writer, doubling)) {}
     }
 
-    @Test func `what a value sets that dies with its computed field at the end is told`() {
+    @Test func `what a value sets that dies with its computed field at the end is reported`() {
         let side = Field<Int>(value: 0)
         let double = Watched { side.value.map { $0 * 2 } }
         let box = Log<Watched<LastSetter>>()
@@ -166,7 +166,7 @@ import Testing
             expect(side.value, equals: 0)
         }
         expect(side.value, equals: 21)
-        expect(double.told, equals: [0, 42])
+        expect(double.received, equals: [0, 42])
     }
 
     @Test func `so is that of one that dies while others are brought up to date`() {
@@ -187,9 +187,9 @@ import Testing
         expect(side.value, equals: 0)
         gate.open()
         expect(end())
-        expect(slow.told, equals: [0, 1])
+        expect(slow.received, equals: [0, 1])
         expect(side.value, equals: 21)
-        expect(double.told, equals: [0, 42])
+        expect(double.received, equals: [0, 42])
     }
 
     /// A computed field that is the last to hold a value.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ComputedEdgeTests {
-    @Test func `a value that came and went within a batch is not told, though it was read`() {
+    @Test func `a value that came and went within a batch is not reported, though it was read`() {
         let number = Field<Int>(value: 1)
         let same = Computed { number.value }
         let log = Log<Int?>()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `one that has ended tells a new observer and a bound field its last value`() {
+    @Test func `one that has ended gives a new observer and a bound field its last value`() {
         let number = Field<Int>(value: 1)
         let same = Computed { number.value }
         expect(same.value, equals: 1)
@@ -146,16 +146,16 @@ import Testing
             FieldTracking.enable()
             let number = Field<Int>(value: 1)
             let isOdd = Computed { number.value.map { $0 % 2 == 1 } }
-            let told = Counter()
+            let notifications = Counter()
             withObservationTracking {
                 _ = isOdd.value
             } onChange: {
-                told.increment()
+                notifications.increment()
             }
             number.value = 3
-            precondition(told.value == 0)
+            precondition(notifications.value == 0)
             number.value = 4
-            precondition(told.value == 1)
+            precondition(notifications.value == 1)
         }
     }
 

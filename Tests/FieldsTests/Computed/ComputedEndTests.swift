@@ -10,30 +10,30 @@ import Testing
     private let log = Log<String>()
 
     @Test(arguments: [false, true])
-    func `its observers are not told of a change that was on its way`(dies: Bool) {
+    func `its observers are not notified of a change that was on its way`(dies: Bool) {
         box.add(Computed { [number] in number.value })
         number.observe(when: .changes) { [box, log] (value: Int?) in
             guard value == 2 else { return }
             if dies { box.clear() } else { box.entries.first?.dispose() }
             log.add("over")
         }
-        box.entries.first?.observe { [log] in log.add("told \($0 ?? -1)") }
+        box.entries.first?.observe { [log] in log.add("got \($0 ?? -1)") }
         number.value = 2
         number.value = 3
-        expect(log.entries, equals: ["told 1", "over"])
+        expect(log.entries, equals: ["got 1", "over"])
     }
 
     @Test func `nor at the end of the batch in which it has ended`() {
         let same = Computed { [number] in number.value }
         batch {
-            same.observe { [log] in log.add("told \($0 ?? -1)") }
+            same.observe { [log] in log.add("got \($0 ?? -1)") }
             number.value = 4
             // Who is added brings the value to the others.
             same.observe { (_: Int?) in }
             same.dispose()
             log.add("over")
         }
-        expect(log.entries, equals: ["told 1", "over"])
+        expect(log.entries, equals: ["got 1", "over"])
     }
 
     @Test(arguments: [false, true])
@@ -83,11 +83,11 @@ import Testing
                 weakly?.dispose()
             }
             same.observe { [log] value in
-                withExtendedLifetime(last) { log.add("told \(value ?? -1)") }
+                withExtendedLifetime(last) { log.add("got \(value ?? -1)") }
             }
         }
         same.dispose()
-        expect(log.entries, equals: ["told 1", "value 1", "new 1"])
+        expect(log.entries, equals: ["got 1", "value 1", "new 1"])
     }
 
     @Test func `a long chain of them that observers hold needs no stack`() {

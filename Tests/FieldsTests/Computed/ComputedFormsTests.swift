@@ -92,7 +92,7 @@ import Testing
         expect(text.value, equals: "2")
     }
 
-    @Test func `the edits of a computed array are told`() {
+    @Test func `the edits of a computed array are reported`() {
         let tags = Field<String>()*
         tags.value = ["a", "b"]
         let long = Computed { tags.value?.filter { $0 != "b" } }

@@ -12,7 +12,7 @@ import Testing
         for _ in 0..<60 {
             graph.change(using: &random)
             expect(graph.values, equals: graph.recomputed, "seed \(seed)")
-            expect(graph.told, equals: graph.recomputed, "seed \(seed)")
+            expect(graph.received, equals: graph.recomputed, "seed \(seed)")
             if Int.random(in: 0..<8, using: &random) == 0 { graph.observe(using: &random) }
         }
         expect(graph.isEvaluatedOnceASet, "seed \(seed)")
@@ -101,8 +101,8 @@ private final class RandomGraph {
 
     var values: [Int] { nodes.map { $0.value ?? -1 } }
 
-    /// What the observers were told last; of a node without, its value.
-    var told: [Int] {
+    /// What the observers received last; of a node without, its value.
+    var received: [Int] {
         nodes.indices.map { (observed[$0]?.log.entries.last ?? nodes[$0].value) ?? -1 }
     }
 }

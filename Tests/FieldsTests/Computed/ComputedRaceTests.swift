@@ -14,15 +14,15 @@ import Testing
         source --> target
         let number = Computed { target.value?.number }
         let log = Log<Int?>()
-        let told = Computed { target.value?.number }
-        told --> { log.add($0) }
+        let observed = Computed { target.value?.number }
+        observed --> { log.add($0) }
         expect(number.value, equals: 1)
         // It is compared in the source, then in the target.
         let gate = Gate(at: 2)
         let end = startWork { source.value = Gated(number: 2, gate: gate) }
         gate.awaitEntry()
         expect(number.value, equals: 1)
-        expect(told.value, equals: 1)
+        expect(observed.value, equals: 1)
         gate.open()
         expect(end())
         expect(number.value, equals: 2)
@@ -67,7 +67,7 @@ import Testing
         expect(log.entries.last, equals: 11)
     }
 
-    @Test func `an observer is told the value first, also while another thread brings it`() async {
+    @Test func `an observer gets the value first, also while another thread brings it`() async {
         let number = Field<Int>(value: 5)
         let same = Computed { number.value }
         let gate = Gate(at: 1)
@@ -113,14 +113,14 @@ import Testing
         }
         let end = startWork { _ = same.observed }
         gate.awaitEntry()
-        let told = Counter()
+        let notifications = Counter()
         withObservationTracking {
             _ = same.observed
         } onChange: {
-            told.increment()
+            notifications.increment()
         }
         number.value = 2
-        expect(told.value, equals: 1)
+        expect(notifications.value, equals: 1)
         gate.open()
         expect(end())
     }
@@ -319,7 +319,7 @@ import Testing
         let trigger = Field<Int>(value: 0)
         let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isOver = Log<Bool>()
-        // Its batch goes on, so that its sets are told to nobody.
+        // Its batch goes on, so that its sets are reported to nobody.
         let end = startWork {
             batch {
                 var round = 0

@@ -26,7 +26,7 @@ import Testing
             expect(writer.value, equals: 5)
         }
         expect(chosen.computed.value, equals: 5)
-        expect(chosen.told, equals: [-1, 5])
+        expect(chosen.received, equals: [-1, 5])
         expect(codes.entries.isEmpty)
     }
 
@@ -48,9 +48,9 @@ import Testing
         gate.open()
         expect(end())
         expect(both.computed.value, equals: [5, 50])
-        expect(both.told.first, equals: [0, 0])
-        expect(both.told.last, equals: [5, 50])
-        expect(both.told.allSatisfy { $0?.first != -1 })
+        expect(both.received.first, equals: [0, 0])
+        expect(both.received.last, equals: [5, 50])
+        expect(both.received.allSatisfy { $0?.first != -1 })
         expect(codes.entries.isEmpty)
     }
 
@@ -60,17 +60,17 @@ import Testing
         let sum = Watched { [side] in side.value == 50 ? outer.value : -1 }
         source.value = 5
         expect(outer.value, equals: 6)
-        expect(sum.told, equals: [-1, 6])
+        expect(sum.received, equals: [-1, 6])
     }
 
-    @Test func `what an observer sets within a computation is told when that ends`() {
+    @Test func `what an observer sets within a computation is reported when that ends`() {
         let other = Field<Int>(value: 0)
         let writer = writer()
         side.observe(when: .changes) { other.value = $0 }
         let sum = Watched { other.value == 50 ? writer.value : -1 }
         source.value = 5
         expect(writer.value, equals: 5)
-        expect(sum.told, equals: [-1, 5])
+        expect(sum.received, equals: [-1, 5])
     }
 
     @Test func `what is set untracked, in a batch or deep in a chain waits, too`() {
@@ -86,10 +86,10 @@ import Testing
             source.value = 5
             expect(last.value, equals: 5)
         }
-        expect(sum.told, equals: [-1, 5])
+        expect(sum.received, equals: [-1, 5])
     }
 
-    @Test func `what is set again and again is told once`() {
+    @Test func `what is set again and again is reported once`() {
         let writer = Computed { [source, side] in
             let value = source.value ?? 0
             for step in 0...1000 where value > 0 { side.value = value * step }
@@ -98,7 +98,7 @@ import Testing
         let sum = Watched { [side] in side.value }
         source.value = 5
         expect(writer.value, equals: 5)
-        expect(sum.told, equals: [0, 5000])
+        expect(sum.received, equals: [0, 5000])
     }
 
     @Test func `one that an observer has read in the computation is right when that is done`() {
@@ -116,13 +116,13 @@ import Testing
     }
 
     @Test(arguments: [10, 100, 1000])
-    func `observers of a chain are told what a computation sets`(length: Int) {
+    func `observers of a chain get what a computation sets`(length: Int) {
         let last = Watched(chain(of: length))
         side.value = 1
         expect(writer().value, equals: 0)
         source.value = 5
         expect(writer().value, equals: 5)
-        expect(last.told, equals: [0, 1, 0, 50])
+        expect(last.received, equals: [0, 1, 0, 50])
     }
 
     @Test(arguments: [10, 100, 1000])

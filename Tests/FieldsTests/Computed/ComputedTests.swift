@@ -49,7 +49,7 @@ import Testing
         expect(left.observerCount, equals: 0)
     }
 
-    @Test func `observers are told now, and once for each set that makes a difference`() {
+    @Test func `observers are notified now, and once for each set that makes a difference`() {
         let number = Field<Int>(value: 1)
         let isEven = Computed { number.value.map { $0 % 2 == 0 } }
         let log = Log<Bool?>()
@@ -111,11 +111,11 @@ import Testing
             runs.increment()
             return constant.value
         }
-        let told = Counter()
-        after --> { told.increment() }
+        let notifications = Counter()
+        after --> { notifications.increment() }
         for value in 2..<10 { number.value = Double(value) }
         expect(runs.value, equals: 1)
-        expect(told.value, equals: 1)
+        expect(notifications.value, equals: 1)
     }
 
     @Test func `an error is kept and thrown again until something changes`() throws {
@@ -140,7 +140,7 @@ import Testing
         expect(root.error == nil)
     }
 
-    @Test func `an observer is told nil for an error`() {
+    @Test func `an observer gets nil for an error`() {
         struct Failure: Error {}
         let number = Field<Int>(value: 1)
         let value = Computed { () -> Int? in
@@ -223,7 +223,7 @@ import Testing
         expect(target.value, equals: "a!")
     }
 
-    @Test func `fields bound in between are up to date, and observers told once`() {
+    @Test func `fields bound in between are up to date, and observers are notified once`() {
         let top = Field<Int>(value: 1)
         let middle = Field<Int>()
         middle <-- Computed { top.value.map { $0 * 2 } }
@@ -240,7 +240,7 @@ import Testing
         expect(runs.value, equals: 3)
     }
 
-    @Test func `in a batch it is right when it is read, and told once`() {
+    @Test func `in a batch it is right when it is read, and reported once`() {
         let left = Field<Int>(value: 1)
         let right = Field<Int>(value: 2)
         let sum = Computed { (left.value ?? 0) + (right.value ?? 0) }
@@ -281,7 +281,7 @@ import Testing
         expect(field.observerCount, equals: 0)
     }
 
-    @Test func `one that has ended keeps its value and tells nobody`() {
+    @Test func `one that has ended keeps its value and notifies nobody`() {
         let field = Field<Int>(value: 1)
         let value = Computed { field.value }
         let log = Log<Int?>()
@@ -302,10 +302,10 @@ import Testing
         expect(seen.map(\.value), equals: [2, 4])
         expect(seen.allSatisfy { $0.observable === doubled })
         expect(seen.allSatisfy { !($0.observable is Field<Int>) })
-        // What reads it is told of its changes.
+        // What reads it is notified of its changes.
         let next = Watched { seen.first?.observable.value.map { $0 + 1 } }
         field.value = 3
-        expect(next.told, equals: [5, 7])
+        expect(next.received, equals: [5, 7])
         doubled -/-> screen
         field.value = 4
         expect(screen.seen.count, equals: 3)
@@ -334,7 +334,7 @@ import Testing
         expect(Set(codes.entries), equals: [.computedCycle])
     }
 
-    @Test func `the main thread is told like of a field`() async {
+    @Test func `the main thread is notified as by a field`() async {
         let field = Field<Int>(value: 1)
         let doubled = Computed { field.value.map { $0 * 2 } }
         await MainActor.run {
@@ -346,7 +346,7 @@ import Testing
     }
 }
 
-/// Writes down what it is told, and of what.
+/// Records what it receives, and from what.
 private final class Screen: ValueObserver {
     let seen = Log<(observable: any ValueObservable<Int>, value: Int?)>()
 
@@ -497,7 +497,7 @@ private final class Screen: ValueObserver {
         await expect(iterator?.next(), equals: nil)
     }
 
-    @Test func `a queue is told like of a field`() {
+    @Test func `a queue is notified as by a field`() {
         let number = Field<Int>(value: 1)
         let doubled = Computed { number.value.map { $0 * 2 } }
         let queue = DispatchQueue(label: "test")

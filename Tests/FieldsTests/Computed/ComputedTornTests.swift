@@ -6,7 +6,7 @@ import Testing
 /// What a computation reads while another thread sets it.
 @Suite(.timeLimit(.minutes(10))) struct ComputedTornTests {
     @Test(arguments: [false, true])
-    func `nobody is told a pair that never was`(sets: Bool) {
+    func `nobody gets a pair that never was`(sets: Bool) {
         let (number, trigger) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let note = Field<Int>()
         let (inPair, inDouble) = (Gate(at: 2), Gate(at: 2))
@@ -102,7 +102,7 @@ import Testing
         expect(log.entries, equals: [[7, 7]])
     }
 
-    @Test func `of what two threads set all the time nobody is told a torn pair`() async {
+    @Test func `of what two threads set all the time nobody gets a torn pair`() async {
         let number = Field<Int>(value: 0)
         let double = Computed { number.value.map { $0 * 2 } }
         let pair = Computed { () -> [Int]? in [number.value ?? -1, double.value ?? -1] }
@@ -185,7 +185,7 @@ import Testing
         expect(log.entries, equals: [[1, 1]])
     }
 
-    @Test func `an observer is told though another thread's evaluation has made the value`() {
+    @Test func `an observer is notified though another thread's evaluation has made the value`() {
         let (source, other) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let (inFlush, inPart, inReader) = (Gate(at: 2), Gate(at: 2), Gate(at: 2))
         let middle = Computed { () -> Int? in

@@ -58,7 +58,7 @@ import Testing
 
     @Test
     func
-        `while it is observed the fields validate by themselves, and nobody is told a state between`()
+        `while it is observed the fields validate by themselves, and nobody gets a state between`()
     {
         let name = Field<String>(value: "a").require(.notBlank)
         let age = Field<Int>(value: 1).require(.min(0))

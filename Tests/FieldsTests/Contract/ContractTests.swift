@@ -17,7 +17,7 @@ import Testing
         expect([field.value, bound.value, next.value], equals: [2, 2, 2])
     }
 
-    @Test func `when the set returns all hold the value, also while a thread tells of another`() {
+    @Test func `when the set returns all hold the value, also while a thread delivers another`() {
         let field = Field<Int>(value: 0)
         let bound = Field<Int>()
         field --> bound

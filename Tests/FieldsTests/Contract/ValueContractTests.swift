@@ -210,7 +210,7 @@ import Testing
         await expect(values.next(), equals: 2)
     }
 
-    @Test func `Observation is told after the commit, of what was read as observed`() {
+    @Test func `Observation is notified after the commit, of what was read as observed`() {
         let field = Field<Int>(value: 1)
         let log = Log<Int?>()
         withObservationTracking {

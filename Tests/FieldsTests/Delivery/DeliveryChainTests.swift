@@ -4,10 +4,10 @@ import ModelKitFields
 import TestSupport
 import Testing
 
-/// Of what an observer is told, each old value is the new one of the call before, also for one that
+/// Of what an observer gets, each old value is the new one of the call before, also for one that
 /// is added while changes wait.
 @Suite struct DeliveryChainTests {
-    @Test func `one added while changes wait is told a merged change from where it began`() async {
+    @Test func `one added while changes wait gets a merged change from where it began`() async {
         let field = Field<Int>(value: 0)
         let first = Log<Step>()
         let second = Log<Step>()
@@ -26,7 +26,7 @@ import Testing
         expect(second.entries.last?.new, equals: 2001)
     }
 
-    @Test func `one of changes added then is told a merged change from where it began`() async {
+    @Test func `one of changes added then gets a merged change from where it began`() async {
         let field = Field<Int>(value: 0)
         let log = Log<Step>()
         await ModelKitDiagnostics.withHandler({ _ in }) {
@@ -52,7 +52,7 @@ import Testing
         expect(changes.entries, equals: [Step(0, -1)])
     }
 
-    @Test func `one added after an endless cut is told from where it began`() {
+    @Test func `one added after an endless cut is notified from where it began`() {
         let field = Field<Int>(value: 0)
         let log = Log<Step>()
         let endless = field.observe(when: .changes) { (value: Int?) in

@@ -97,7 +97,7 @@ import Testing
             _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
                 field.observe { value in
                     count.increment()
-                    // Far more than are told; it must not run forever where this fails.
+                    // Far more than are delivered; it must not run forever where this fails.
                     if let value, value < 5000 { field.value = value + 1 }
                 }
             }
@@ -107,7 +107,7 @@ import Testing
         expect(count.value < 110)
     }
 
-    @Test func `what an observer sets in its first call is told after that call`() {
+    @Test func `what an observer sets in its first call is reported after that call`() {
         let field = Field<Int>(value: 1)
         let other = Field<Int>()
         let log = Log<String>()
@@ -119,7 +119,7 @@ import Testing
         expect(log.entries, equals: ["first call ends, other holds 1", "other 1"])
     }
 
-    @Test func `a set in the deinit of something that was told last is delivered`() {
+    @Test func `a set in the deinit of something that was notified last is delivered`() {
         let start = Field<Int>(value: 0)
         let source = Field<Int>(value: 0)
         let kept = Field<Int>(value: 0)
@@ -144,7 +144,7 @@ import Testing
         expect(log.entries, equals: [1, 7, 8])
     }
 
-    @Test func `an observer that comes after an endless one is not told its old values`() {
+    @Test func `an observer that comes after an endless one does not get its old values`() {
         let field = Field<Int>(value: 0)
         let endless = field.observe(when: .changes) { field.value = ($0 ?? 0) + 1 }
         ModelKitDiagnostics.withHandler({ _ in }) { field.value = 1 }

@@ -3,14 +3,14 @@ import ModelKitFields
 import TestSupport
 import Testing
 
-/// A thread has one loop, which tells of all that observers set, of whatever field.
+/// A thread has one loop, which delivers all that observers set, of whatever field.
 @Suite(.timeLimit(.minutes(5))) struct DeliveryLoopTests {
-    @Test func `what several observers set is told after them, in the order of the sets`() {
+    @Test func `what several observers set is reported after them, in the order of the sets`() {
         let field = Field<Int>(value: 0)
         let others = (0..<4).map { _ in Field<Int>(value: 0) }
         let log = Log<String>()
         for (index, other) in others.enumerated() {
-            other.observe(when: .changes) { log.add("told \(index): \($0 ?? -1)") }
+            other.observe(when: .changes) { log.add("got \(index): \($0 ?? -1)") }
         }
         for (first, second) in [(2, 0), (3, 1)] {
             field.observe(when: .changes) { (value: Int?) in
@@ -24,8 +24,8 @@ import Testing
         expect(
             log.entries,
             equals: [
-                "set 2", "set 0", "set 3", "set 1", "told 2: 1", "told 0: 1", "told 3: 1",
-                "told 1: 1",
+                "set 2", "set 0", "set 3", "set 1", "got 2: 1", "got 0: 1", "got 3: 1",
+                "got 1: 1",
             ]
         )
     }
@@ -57,11 +57,11 @@ import Testing
         expect(log.entries, equals: (0..<6).flatMap { [$0, 10 + $0] })
     }
 
-    @Test func `only the outermost set tells; one in an observer returns before`() {
+    @Test func `only the outermost set delivers; one in an observer returns before`() {
         let (outer, inner) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let sum = Computed { (outer.value ?? 0) + (inner.value ?? 0) }
-        let (told, sums) = (Log<Int?>(), Log<Int?>())
-        inner.observe(when: .changes) { told.add($0) }
+        let (received, sums) = (Log<Int?>(), Log<Int?>())
+        inner.observe(when: .changes) { received.add($0) }
         sum.observe(when: .changes) { sums.add($0) }
         outer.observe(when: .changes) { (value: Int?) in
             inner.value = 10
@@ -69,10 +69,10 @@ import Testing
             batch { inner.value = 30 }
             expect(inner.value, equals: 30)
             expect(sum.value, equals: 31)
-            expect(told.entries.isEmpty)
+            expect(received.entries.isEmpty)
         }
         outer.value = 1
-        expect(told.entries, equals: [10, 20, 30])
+        expect(received.entries, equals: [10, 20, 30])
         expect(sums.entries, equals: [1, 11, 21, 31])
     }
 
@@ -122,7 +122,7 @@ import Testing
         expect(thread.entries, equals: [ObjectIdentifier(Thread.current)] + waiting.entries)
     }
 
-    @Test func `what is set of a field that another thread tells of is left to that thread`() {
+    @Test func `what is set of a field that another thread delivers is left to that thread`() {
         let (shared, own) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let gate = Gate(at: 1)
         let log = Log<String>()

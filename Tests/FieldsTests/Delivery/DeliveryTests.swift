@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct DeliveryTests {
-    @Test func `an observer is told the value once when it is added and then at every set`() {
+    @Test func `an observer gets the value once when it is added and then at every set`() {
         let field = Field<Int>(value: 1)
         let log = Log<Int?>()
         field --> { log.add($0) }
@@ -15,7 +15,7 @@ import Testing
         expect(log.entries, equals: [1, 2, 2, nil])
     }
 
-    @Test func `an observer of changes is told only of different values`() {
+    @Test func `an observer of changes is notified only of different values`() {
         let field = Field<Int>(value: 1)
         let log = Log<[Int?]>()
         field.observe(when: .changes) { old, new in log.add([old, new]) }
@@ -38,7 +38,7 @@ import Testing
         expect(changes.value, equals: 2)
     }
 
-    @Test func `a set inside an observer is stored at once and told after the running call`() {
+    @Test func `a set inside an observer is stored at once and reported after the running call`() {
         let field = Field<Int>(value: 0)
         let log = Log<String>()
         field.observe { old, new in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a set returns while another thread sits in an observer, and that one tells it`()
+    @Test func `a set returns while another thread sits in an observer, and that one delivers it`()
         async
     {
         let field = Field<Int>(value: 0)
@@ -156,7 +156,7 @@ import Testing
         expect(log.entries, equals: [1, 2])
     }
 
-    @Test func `an observer added while another thread delivers is told in order`() async {
+    @Test func `an observer added while another thread delivers is notified in order`() async {
         let field = Field<Int>(value: 0)
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)
@@ -171,7 +171,7 @@ import Testing
         let log = Log<Int?>()
         field.value = 2
         field.observe { new in log.add(new) }
-        expect(log.entries, equals: [2], "told at once, and not again of the change that waits")
+        expect(log.entries, equals: [2], "notified at once, and not again of the change that waits")
         field.value = 3
         leave.signal()
         join()
@@ -182,9 +182,9 @@ import Testing
     @Test func `four writers and a slow observer keep the queue bounded and sets short`() async {
         let field = Field<Int>(value: 0)
         let codes = Log<Diagnostic.Code>()
-        let told = Log<(Int?, Int?)>()
+        let received = Log<(Int?, Int?)>()
         field.observe(when: .changes) { old, new in
-            told.add((old, new))
+            received.add((old, new))
             usleep(50)
         }
         let clock = ContinuousClock()
@@ -206,7 +206,7 @@ import Testing
             }
         }
         await field.settled()
-        let entries = told.entries
+        let entries = received.entries
         expect(entries.last?.1, equals: field.value)
         for (before, after) in zip(entries, entries.dropFirst()) {
             expect(before.1, equals: after.0)
@@ -225,9 +225,9 @@ import Testing
         let leave = DispatchSemaphore(value: 0)
         let entered = DispatchSemaphore(value: 0)
         let codes = Log<Diagnostic.Code>()
-        let told = Log<[Int?]>()
+        let received = Log<[Int?]>()
         field.observe(when: .changes) { old, new in
-            told.add([old, new])
+            received.add([old, new])
             if new == -1 {
                 entered.signal()
                 leave.wait()
@@ -242,14 +242,14 @@ import Testing
         leave.signal()
         join()
         await field.settled()
-        expect(told.count < 1100, "the queue is bounded")
-        expect(told.entries.last?.last, equals: 5000)
-        for (before, after) in zip(told.entries, told.entries.dropFirst()) {
+        expect(received.count < 1100, "the queue is bounded")
+        expect(received.entries.last?.last, equals: 5000)
+        for (before, after) in zip(received.entries, received.entries.dropFirst()) {
             expect(before[1], equals: after[0])
         }
     }
 
-    @Test func `what one thread queues is told before its set returns, however much it is`() {
+    @Test func `what one thread queues is delivered before its set returns, however much it is`() {
         let field = Field<Int>(value: 0)
         let count = Counter()
         field.observe(when: .changes) { new in
@@ -294,7 +294,7 @@ import Testing
         expect(
             log.entries[101],
             equals: [101, 500],
-            "the next change starts where the last told one ended"
+            "the next change starts where the last reported one ended"
         )
     }
 

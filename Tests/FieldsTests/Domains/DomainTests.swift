@@ -12,7 +12,7 @@ import Testing
         expect(same.value, equals: 10)
     }
 
-    @Test func `who observes or is bound to that value is told`() {
+    @Test func `who observes or is bound to that value is notified`() {
         let field = Field<Int>(value: 50)
         let same = Computed { field.value }
         let log = Log<Int?>()
@@ -186,7 +186,8 @@ import Testing
         }
     }
 
-    @Test func `observers of a default value that is constrained are told with the next change`() {
+    @Test
+    func `observers of a default value that is constrained are notified with the next change`() {
         let field = Field<Int>(value: 50)
         let log = Log<[Int?]>()
         field.observe(when: .changes) { old, new in log.add([old, new]) }

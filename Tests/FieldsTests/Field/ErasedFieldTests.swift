@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ErasedFieldTests {
-    @Test func `a field of whatever type tells its type and value`() {
+    @Test func `a field of whatever type gives its type and value`() {
         let fields: [AnyField] = [
             Field<Int>(value: 3), Field<String>(), Field<String>(value: "a")*,
         ]

@@ -64,7 +64,7 @@ import Testing
         expect(field.changedAt, equals: past)
     }
 
-    @Test func `rules are joined by AND and told in their order`() {
+    @Test func `rules are joined by AND and reported in their order`() {
         let field = Field<Int>()
             .require("must be greater than 0") { $0 > 0 }
             .require("must be even") { $0 % 2 == 0 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct TouchTests {
-    @Test func `it tells every observer, also of changes, and moves the times`() {
+    @Test func `it notifies every observer, also of changes, and moves the times`() {
         let field = Field<Int>(value: 1)
         field.value = 1
         field.validate()
@@ -104,7 +104,7 @@ import Testing
         await expect(changes.next(), equals: FieldChange(old: 0, new: 0))
     }
 
-    @Test func `observers of edits are told a reset`() {
+    @Test func `observers of edits get a reset`() {
         let field = ArrayField(Field<Int>(), value: [1])
         let log = Log<[ArrayEdit<Int>]>()
         field.observeEdits { log.add($0.edits) }

@@ -13,7 +13,7 @@ import Testing
         expect(object.value, equals: 2)
     }
 
-    @Test func `it tells its observers, which are handed the object`() {
+    @Test func `it notifies its observers, which are handed the object`() {
         let object = Backed()
         object.value = 1
         let watcher = Handed()

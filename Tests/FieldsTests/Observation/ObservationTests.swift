@@ -28,7 +28,7 @@ final class Watcher: ValueObserver {
         )
     }
 
-    @Test func `an observer object is told and held weakly`() {
+    @Test func `an observer object is notified and held weakly`() {
         let field = Field<Int>(value: 1)
         var watcher: Watcher? = Watcher()
         weak let weakWatcher = watcher

@@ -3,10 +3,10 @@ import ModelKitFields
 import TestSupport
 import Testing
 
-/// Every form of observing is there for every source, and tells the same.
+/// Every form of observing is there for every source, and delivers the same.
 @Suite(.timeLimit(.minutes(10))) struct ObservingFormsTests {
     @Test(arguments: Source.allCases, Shape.allCases)
-    func `every form tells the start and every set`(source: Source, shape: Shape) async {
+    func `every form reports the start and every set`(source: Source, shape: Shape) async {
         for form in Form.allCases {
             let field = Field<Int>(value: 1)
             let log = Log<String>()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `one that asks for changes is told changes only, in every form`() {
+    @Test func `one that asks for changes gets changes only, in every form`() {
         let field = Field<Int>(value: 1)
         let log = Log<String>()
         let watcher = Watcher()
@@ -84,7 +84,7 @@ import Testing
         expect(field.observerCount, equals: 0)
     }
 
-    @Test func `forms are told apart by what their closures take`() {
+    @Test func `forms are distinguished by what their closures take`() {
         let field = Field<Int>(value: 1)
         let owner = Owner()
         let log = Log<String>()
@@ -112,7 +112,7 @@ import Testing
         )
     }
 
-    @Test func `a field of unknown type tells closures that take nothing`() {
+    @Test func `a field of unknown type calls closures that take nothing`() {
         let fields: [AnyField] = [Field<Int>(value: 1), Field<String>()*]
         let counter = Counter()
         for field in fields { field.observe { counter.increment() } }

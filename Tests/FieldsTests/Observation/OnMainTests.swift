@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OnMainTests {
     @MainActor
-    @Test func `a change made on the main actor is told in place`() {
+    @Test func `a change made on the main actor is delivered in place`() {
         let field = Field<Int>(value: 1)
         var seen: [Int?] = []
         let box = Box<(Int?) -> Void>({ seen.append($0) })
@@ -34,7 +34,7 @@ import Testing
     }
 
     @MainActor
-    @Test func `a set inside a main observer is told after the running call`() {
+    @Test func `a set inside a main observer is delivered after the running call`() {
         let field = Field<Int>(value: 0)
         var seen: [String] = []
         let box = Box<(Int?) -> Void>({ value in
@@ -61,7 +61,7 @@ import Testing
     }
 
     @MainActor
-    @Test func `changes that lead back to where they began are not told`() async {
+    @Test func `changes that lead back to where they began are not delivered`() async {
         let field = Field<Int>(value: 1)
         let log = Log<Int?>()
         field.onMain.observe(when: .changes) { value in log.add(value) }

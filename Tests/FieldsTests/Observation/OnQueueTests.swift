@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    @Test func `of what waits the newest is told, from the value of the oldest`() async {
+    @Test func `of pending changes the newest is delivered, from the value of the oldest`() async {
         let field = Field<Int>(value: 0)
         let log = Log<[Int?]>()
         queue.suspend()
@@ -53,7 +53,9 @@ import Testing
         expect(log.entries, equals: [[0, 500], [500, 501]])
     }
 
-    @Test func `changes that lead back are not told, as the field's own equality sees it`() async {
+    @Test func `changes that lead back are not delivered, as the field's own equality sees it`()
+        async
+    {
         let field = Field<Double>(value: 1).equality { abs($0 - $1) < 0.5 }
         let log = Log<Double?>()
         var changes = field.changes(buffering: .newest).makeAsyncIterator()
@@ -70,7 +72,7 @@ import Testing
         await expect(changes.next(), equals: FieldChange(old: 1, new: 7))
     }
 
-    @Test func `a computed value that comes and goes is not told again`() async {
+    @Test func `a computed value that comes and goes is not delivered again`() async {
         let number = Field<Int>(value: 1)
         let double = Computed { number.value.map { $0 * 2 } }
         let log = Log<Int?>()
@@ -86,7 +88,8 @@ import Testing
         expect(log.entries, equals: [2, 6])
     }
 
-    @Test func `the first value of a computed field is told though it goes before its turn`() async
+    @Test func `the first value of a computed field is delivered though it goes before its turn`()
+        async
     {
         let number = Field<Int>(value: 1)
         let same = Computed { number.value }
@@ -103,7 +106,7 @@ import Testing
         await expect(values.next(), equals: .some(nil))
     }
 
-    @Test func `changes that lead back to where they began are not told`() async {
+    @Test func `changes that lead back to where they began are not delivered`() async {
         let field = Field<Int>(value: 1)
         let changes = Log<Int?>()
         let sets = Log<Int?>()

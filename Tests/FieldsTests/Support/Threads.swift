@@ -23,7 +23,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
     return { done.wait() }
 }
 
-/// Starts a thread and gives a closure that waits for its end, and tells whether it came.
+/// Starts a thread and gives a closure that waits for its end, and returns whether it came.
 func startWork(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread {

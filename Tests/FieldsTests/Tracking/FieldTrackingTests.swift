@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FieldTrackingTests {
-    @Test func `an observed read is told of the next change, after it is stored`() {
+    @Test func `an observed read is notified of the next change, after it is stored`() {
         let field = Field<Int>(value: 1)
         let log = Log<Int?>()
         withObservationTracking {
@@ -18,7 +18,7 @@ import Testing
         expect(log.entries, equals: [2])
     }
 
-    @Test func `an equal set is not told`() {
+    @Test func `an equal set is not reported`() {
         let field = Field<Int>(value: 1)
         let count = Counter()
         withObservationTracking {
@@ -77,7 +77,7 @@ import Testing
         expect(weakly == nil)
     }
 
-    @Test func `in a batch it is told once, at the end`() {
+    @Test func `in a batch it is notified once, at the end`() {
         let field = Field<Int>(value: 1)
         let log = Log<Int?>()
         withObservationTracking {
@@ -126,7 +126,7 @@ import Testing
         expect(double.observerCount, equals: 0)
     }
 
-    @Test func `whoever asks again when told is told of the next change, too`() {
+    @Test func `whoever asks again when notified is notified of the next change, too`() {
         let number = Field<Int>(value: 1)
         let double = Computed { number.value.map { $0 * 2 } }
         let log = Log<Int?>()

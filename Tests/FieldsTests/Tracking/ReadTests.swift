@@ -33,23 +33,23 @@ import Testing
         expect(text.value != before)
         let watched = Watched(text)
         field.value = "Ada"
-        expect(watched.told.count, equals: 2)
-        expect(watched.told.last, equals: before)
+        expect(watched.received.count, equals: 2)
+        expect(watched.received.last, equals: before)
     }
 
     @Test(arguments: Read.allCases)
-    func `the Observation module is told of it`(read: Read) async {
+    func `the Observation module is notified of it`(read: Read) async {
         await #expect(processExitsWith: .success) { [read] in
             FieldTracking.enable()
             let field = Field<String>(value: "Ada").require { !$0.isEmpty }
-            let told = Counter()
+            let notifications = Counter()
             withObservationTracking {
                 _ = read(field)
             } onChange: {
-                told.increment()
+                notifications.increment()
             }
             field.value = ""
-            exit(told.value == 1 ? EXIT_SUCCESS : 1)
+            exit(notifications.value == 1 ? EXIT_SUCCESS : 1)
         }
     }
 }

@@ -11,8 +11,8 @@ struct BuiltInValidatorTests {
 
     @Test func `a message with braces is the same before and after`() {
         let message = "no {{ at all"
-        let (told, issues) = EmptyValidator(errorMessage: message).told(of: "a")
-        expect(told == "no { at all" && issues.map(\.message) == [told])
+        let (text, issues) = EmptyValidator(errorMessage: message).failure(of: "a")
+        expect(text == "no { at all" && issues.map(\.message) == [text])
     }
 
     @Test(arguments: checks.indices)
@@ -88,7 +88,7 @@ struct BuiltInValidatorTests {
 }
 
 extension Validator {
-    fileprivate func told(of value: Value?) -> (String, [ModelKitFields.Issue]) {
+    fileprivate func failure(of value: Value?) -> (String, [ModelKitFields.Issue]) {
         (errorMessage, validator.issues(for: value))
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Errors of values that a rule tells apart, although they are equal.
+/// Errors of values that a rule distinguishes, although they are equal.
 @Suite struct ValidatedErrorsTests {
     private struct Ticket: Equatable, Sendable {
         let id: Int
@@ -60,10 +60,10 @@ import Testing
         }
     }
 
-    @MainActor @Test func `everyone who observes is told of an equal value`() async {
+    @MainActor @Test func `everyone who observes is notified of an equal value`() async {
         let property = Validated(wrappedValue: "K", [Rule<String>.ascii])
-        let (told, shown) = (Log<Int>(), Log<Int>())
-        property.observe { told.add($0.count) }
+        let (received, shown) = (Log<Int>(), Log<Int>())
+        property.observe { received.add($0.count) }
         property.onMain.observe { shown.add($0.count) }
         var updates = property.updates.makeAsyncIterator()
         await expect(updates.next(isolation: MainActor.shared), equals: [])
@@ -72,7 +72,7 @@ import Testing
         let count = Computed { shared.errors.count }
         expect(count.value, equals: 0)
         property.wrappedValue = "\u{212A}"
-        expect(told.entries, equals: [0, 1])
+        expect(received.entries, equals: [0, 1])
         expect(shown.entries, equals: [0, 1])
         expect(count.value, equals: 1)
         await expect(updates.next(isolation: MainActor.shared)?.map(\.code), equals: ["ascii"])

@@ -16,7 +16,7 @@ private final class Asked: Sendable {
         @Validated(.greaterThan(0)) var age: Int? = -1
     }
 
-    @Test func `errors are told in the order of the rules`() {
+    @Test func `errors are reported in the order of the rules`() {
         let form = Form()
         expect(form.name, equals: nil)
         expect(form.$name.errors.map(\.code), equals: ["required"])
@@ -67,7 +67,7 @@ private final class Asked: Sendable {
         expect(asked.count, equals: 5, "cancelled, it costs nothing again")
     }
 
-    @Test func `observers are told the present errors first, then those of every set`() {
+    @Test func `observers get the present errors first, then those of every set`() {
         @Validated([.required]) var name: String?
         let log = Log<[String]>()
         $name.observe { log.add($0.map(\.message)) }
@@ -77,7 +77,7 @@ private final class Asked: Sendable {
         expect(log.entries, equals: [["is required"], [], [], ["is required"]])
     }
 
-    @MainActor @Test func `on the main thread observers are told in place`() {
+    @MainActor @Test func `on the main thread observers are notified in place`() {
         @Validated([.required]) var name: String?
         let log = Log<Bool>()
         $name.onMain.observe { log.add($0.isEmpty) }

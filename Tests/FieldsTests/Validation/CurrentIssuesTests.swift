@@ -2,7 +2,7 @@ import ModelKitFields
 import TestSupport
 import Testing
 
-/// What is wrong with a field now, as a computed field tells it.
+/// What is wrong with a field now, as a computed field reports it.
 @Suite(.timeLimit(.minutes(10))) struct CurrentIssuesTests {
     /// Follows the messages of a field while it lives.
     private final class Follower {
@@ -19,71 +19,72 @@ import Testing
 
     @Test func `a set to the same value takes back a warning that nobody has validated`() {
         let email = Field<String>(value: "a").require(.notBlank)
-        let told = Follower(email)
+        let follower = Follower(email)
         email.addValidationError(Issue(message: "is odd", severity: .warning))
         expect(email.validationState, equals: .unknown)
         email.value = "a"
-        expect(told.issues.value, equals: [])
-        expect(told.entries, equals: [[], ["is odd"], []])
+        expect(follower.issues.value, equals: [])
+        expect(follower.entries, equals: [[], ["is odd"], []])
     }
 
     @Test func `a set to the same value takes back what was said before the state was reset`() {
         let tags = Field<[String]>(value: ["a"])
-        let told = Follower(tags)
+        let follower = Follower(tags)
         tags.addValidationError("is taken")
         tags.resetValidationState()
-        expect(told.issues.value, equals: ["is taken"])
+        expect(follower.issues.value, equals: ["is taken"])
         tags.value = ["a"]
-        expect(told.issues.value, equals: [])
-        expect(told.entries, equals: [[], ["is taken"], []])
+        expect(follower.issues.value, equals: [])
+        expect(follower.entries, equals: [[], ["is taken"], []])
     }
 
-    @Test func `what others have said is told and taken back, also in a state that is unknown`() {
+    @Test func `what others have said is reported and taken back, also in a state that is unknown`()
+    {
         let email = Field<String>(value: "a").require(.notBlank)
-        let told = Follower(email)
+        let follower = Follower(email)
         email.addValidationError("is taken")
         email.resetValidationState()
         email.removeAddedIssues()
         email.addValidationError("is odd")
         email.resetValidationState()
         email.removeAddedIssues([Issue(message: "is odd")])
-        expect(told.entries, equals: [[], ["is taken"], [], ["is odd"], []])
+        expect(follower.entries, equals: [[], ["is taken"], [], ["is odd"], []])
     }
 
-    @Test func `rules that are added later are told`() {
+    @Test func `rules that are added later are reported`() {
         let email = Field<String>()
-        let told = Follower(email)
+        let follower = Follower(email)
         email.require(AsyncRule("is taken", allowNil: false) { _ in true })
         email.require(.notBlank)
-        expect(told.entries, equals: [[], ["is required"], ["cannot be blank"]])
+        expect(follower.entries, equals: [[], ["is required"], ["cannot be blank"]])
     }
 
     @Test func `what a rule says without being asked counts before the field is validated`() {
         let email = Field<String>(value: "a")
             .require(AsyncRule("is taken", allowNil: false) { _ in true })
-        let told = Follower(email)
+        let follower = Follower(email)
         email.value = nil
-        expect(told.entries, equals: [[], ["is required"]])
+        expect(follower.entries, equals: [[], ["is required"]])
         email.validate()
-        expect(told.entries, equals: [[], ["is required"]])
+        expect(follower.entries, equals: [[], ["is required"]])
     }
 
     @Test func `an answer that is asked for again counts no more`() async {
         let desk = Desk<String>()
         let name = Field<String>(value: "ada")
             .require(AsyncRule("is taken") { try await desk.ask($0) })
-        let told = Follower(name)
+        let follower = Follower(name)
         name.validate()
         await desk.next()?.fail(Offline())
         await name.validated()
-        expect(told.entries, equals: [[], ["could not be checked"]])
+        expect(follower.entries, equals: [[], ["could not be checked"]])
         name.validate()
-        expect(told.entries, equals: [[], ["could not be checked"], []])
+        expect(follower.entries, equals: [[], ["could not be checked"], []])
         await desk.next()?.answer(false)
         await name.validated()
-        expect(told.entries.last, equals: ["is taken"])
+        expect(follower.entries.last, equals: ["is taken"])
         name.resetValidationState()
-        expect(told.entries.last, equals: [])
+        expect(follower.entries.last, equals: [])
     }
 
     @Test func `a validation that finds nothing else is no news`() {

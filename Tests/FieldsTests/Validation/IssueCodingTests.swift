@@ -61,7 +61,7 @@ struct IssueCodingTests {
             #"a severity must be info, warning or error, not "fatal""#
         ),
     ])
-    func `what cannot be read is told`(text: String, message: String) throws {
+    func `what cannot be read is reported`(text: String, message: String) throws {
         let error = #expect(throws: DecodingError.self) { try decode(text) }
         guard case .dataCorrupted(let context) = error else {
             Testing.Issue.record("\(String(describing: error))")

@@ -14,7 +14,7 @@ struct PropertiesRuleTests {
         var end = 2
     }
 
-    @Test func `properties go together, and the one that is named is told`() {
+    @Test func `properties go together, and the issue is reported at the one that is named`() {
         let rule = Rule<Account>.together(
             \.start,
             \.middle,

@@ -75,7 +75,7 @@ struct MessageTemplateTests {
         expect(rule.issues(for: "a").map(\.message), equals: [message])
     }
 
-    @Test func `bounds that differ are not told as one`() {
+    @Test func `bounds that differ are not reported as one`() {
         let rule = (Rule<Int>.min(1) && .min(2)).message("from {min}")
         expect(rule.issues(for: 0).map(\.message), equals: ["from 1"])
         let text = (Rule<String>.email && .minLength(3) && .minLength(4)).message("{min}")

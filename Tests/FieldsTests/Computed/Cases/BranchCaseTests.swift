@@ -26,7 +26,7 @@ import Testing
         expect(chosen.runs, equals: 4)
     }
 
-    @Test func `an observer is told by the branch that is taken`() {
+    @Test func `an observer is notified by the branch that is taken`() {
         let isOn = Field<Bool>(value: false)
         let text = Field<String>(value: "a")
         let shown = Watched { isOn.value == true ? text.value : "off" }
@@ -36,7 +36,7 @@ import Testing
         isOn.value = false
         text.value = "d"
         isOn.value = true
-        expect(shown.told, equals: ["off", "b", "c", "off", "d"])
+        expect(shown.received, equals: ["off", "b", "c", "off", "d"])
     }
 
     @Test func `a source that is new is up to date when it is read`() {
@@ -69,8 +69,8 @@ import Testing
         let other = Watched { state.value }
         isOn.value = false
         state.value = 2
-        expect(chosen.told, equals: [1, 111])
-        expect(other.told, equals: [1, 2])
+        expect(chosen.received, equals: [1, 111])
+        expect(other.received, equals: [1, 2])
     }
 
     @Test func `one that is reached no more does not run`() {
@@ -118,7 +118,7 @@ import Testing
         items.value = [3]
         items.value = nil
         items.value = [4]
-        expect(watched.told, equals: ["loaded", "not loaded", "loaded"])
+        expect(watched.received, equals: ["loaded", "not loaded", "loaded"])
     }
 
     @Test func `it runs when one of its sources differs, whichever it is`() {
@@ -142,7 +142,7 @@ import Testing
         for value in [2, 4, 6] { number.value = value }
         expect(isOdd.runs, equals: 4)
         expect(after.runs, equals: 1)
-        expect(watched.told, equals: [1])
+        expect(watched.received, equals: [1])
     }
 
     @Test func `two that share sources and feed each other follow their own`() {

@@ -20,7 +20,7 @@ final class Tallied<Value: Equatable & Sendable>: Sendable {
     var runs: Int { counter.value }
 }
 
-/// A computed field, and an observer that writes down what it is told.
+/// A computed field, and an observer that records what it receives.
 ///
 /// There is no effect that tracks what it reads: the computation does that, and its observer acts on the
 /// result.
@@ -38,7 +38,7 @@ final class Watched<Value: Equatable & Sendable>: Sendable {
         self.init(Computed(body))
     }
 
-    var told: [Value?] { log.entries }
+    var received: [Value?] { log.entries }
 }
 
 /// Calls a closure when it is released.

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `observers of the field are told`() {
+    @Test func `observers of the field are notified`() {
         let writer = writer()
         let log = Log<Int?>()
         side.observe { log.add($0) }
@@ -38,7 +38,7 @@ import Testing
         expect(log.entries, equals: [-1, 0, 10])
     }
 
-    @Test func `observers of what is computed from the field are not told of an equal value`() {
+    @Test func `observers of what is computed from the field are not notified of an equal value`() {
         let writer = Computed { [source, side] in
             side.value = 0
             return source.value
@@ -47,7 +47,7 @@ import Testing
         let watched = Watched { [side] in side.value }
         source.value = 1
         expect(writer.value, equals: 1)
-        expect(watched.told, equals: [0])
+        expect(watched.received, equals: [0])
     }
 
     @Test func `two fields that it sets fit each other`() {
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    @Test func `in a batch the field has the value at once, and its observers are told at the end`()
-    {
+    @Test
+    func `in a batch the field has the value at once, and its observers are notified at the end`() {
         let writer = writer()
         expect(writer.value, equals: 0)
         let log = Log<Int?>()
@@ -123,11 +123,11 @@ import Testing
         expect(side.value, equals: 10)
     }
 
-    @Test func `an observer of both is told of both`() {
+    @Test func `an observer of both is notified of both`() {
         let writer = writer()
         let sum = Watched { [side] in (writer.value ?? 0) + (side.value ?? 0) }
         source.value = 5
-        expect(sum.told.last, equals: 55)
+        expect(sum.received.last, equals: 55)
     }
 
     @Test func `one that sets what it has read runs at each read`() {

@@ -49,7 +49,7 @@ import Testing
         number.value = 2
         expect(even.value, equals: 2)
         expect(even.runs, equals: 2)
-        expect(watched?.told ?? [nil, 2], equals: [nil, 2])
+        expect(watched?.received ?? [nil, 2], equals: [nil, 2])
     }
 
     @Test func `it leaves what reads other fields alone`() {
@@ -60,12 +60,12 @@ import Testing
         number.value = 1
         other.value = 20
         expect(double.runs, equals: 2)
-        expect(first.told, equals: [0, nil])
-        expect(second.told, equals: [20, 40])
+        expect(first.received, equals: [0, nil])
+        expect(second.received, equals: [20, 40])
     }
 
     @Test
-    func `an observer beside it is told once, and not again for a field that it has not read`() {
+    func `an observer beside it is notified once, and not for a field that it has not read`() {
         let other = Field<Int>(value: 0)
         let same = Watched { [number] in number.value }
         let broken = Watched(even().computed)
@@ -73,7 +73,7 @@ import Testing
         let others = Watched { other.value }
         number.value = 1
         other.value = 1
-        expect(broken.told, equals: [0, nil])
-        expect([same.told, last.told, others.told], equals: [[0, 1], [0, 1], [0, 1]])
+        expect(broken.received, equals: [0, nil])
+        for watched in [same, last, others] { expect(watched.received, equals: [0, 1]) }
     }
 }

@@ -35,14 +35,14 @@ import Testing
         expect(sum.runs, equals: 2)
     }
 
-    @Test func `an observer at the end of a chain is told before the value is read again`() {
+    @Test func `an observer at the end of a chain is notified before the value is read again`() {
         let number = Field<Int>(value: 0)
         let same = Computed { number.value }
         let watched = Watched { same.value }
         number.value = 1
-        expect(watched.told, equals: [0, 1])
+        expect(watched.received, equals: [0, 1])
         expect(watched.computed.value, equals: 1)
-        expect(watched.told, equals: [0, 1])
+        expect(watched.received, equals: [0, 1])
     }
 
     @Test func `two that read one field run in the order in which they are read`() {
@@ -87,7 +87,7 @@ import Testing
         expect(nonzero.runs, equals: 1)
         number.value = 1
         number.value = 0
-        expect(watched.told, equals: [nil, 1, nil])
+        expect(watched.received, equals: [nil, 1, nil])
     }
 
     @Test func `it may make fields and computed fields of its own`() {
@@ -98,7 +98,7 @@ import Testing
         }
         number.value = 3
         number.value = 4
-        expect(times10.told, equals: [0, 30, 40])
+        expect(times10.received, equals: [0, 30, 40])
     }
 
     @Test func `one that is made after a set reads what was set`() {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `an observer behind a constant is told once`() {
+    @Test func `an observer behind a constant is notified once`() {
         let number = Field<Int>(value: 0)
         let same = Computed { number.value }
         let watched = Watched { () -> Int? in
@@ -133,7 +133,7 @@ import Testing
         }
         number.value = 1
         number.value = 2
-        expect(watched.told, equals: [5])
+        expect(watched.received, equals: [5])
     }
 
     @Test func `two NaN are the same`() {

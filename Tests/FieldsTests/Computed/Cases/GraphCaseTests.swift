@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Shape.all)
-    func `observed, each runs once a batch, and those with another value are told`(shape: Shape) {
+    func `observed, each runs once a batch, and those with another value notify`(shape: Shape) {
         let graph = ShapedGraph(shape)
         let watched = graph.nodes.map { Watched($0.computed) }
         let (old, before) = (graph.values, graph.nodes.map(\.runs))
@@ -32,7 +32,7 @@ import Testing
         let new = shape.values(with: graph.fields.map { _ in 5 })
         for (index, watched) in watched.enumerated() {
             expect(
-                watched.told,
+                watched.received,
                 equals: (old[index] == new[index] ? [old[index]] : [old[index], new[index]])
             )
         }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `of two observers the one that is left is told`() {
+    @Test func `of two observers the one that is left is notified`() {
         let number = Field<Int>(value: 0)
         let double = Computed { number.value.map { $0 * 2 } }
         let first = Watched(double)
@@ -58,8 +58,8 @@ import Testing
         first.observation.cancel()
         number.value = 1
         number.value = 2
-        expect(first.told, equals: [0])
-        expect(second.told, equals: [0, 2, 4])
+        expect(first.received, equals: [0])
+        expect(second.received, equals: [0, 2, 4])
     }
 
     @Test func `a chain that nobody observes any more runs only when it is read`() {
@@ -71,13 +71,13 @@ import Testing
         number.value = 1
         for watched in watched { watched.observation.cancel() }
         number.value = 2
-        expect(watched.map(\.told), equals: [[3, 4], [3, 4]])
+        expect(watched.map(\.received), equals: [[3, 4], [3, 4]])
         expect([first.runs, second.runs, third.runs], equals: [2, 2, 2])
         expect(third.value, equals: 5)
         expect([first.runs, second.runs, third.runs], equals: [3, 3, 3])
     }
 
-    @Test func `one that was read before is told of to an observer that comes later`() {
+    @Test func `one that was read before notifies an observer that comes later`() {
         let number = Field<Int>(value: 0)
         let same = Computed { number.value }
         let last = Computed { same.value }
@@ -85,7 +85,7 @@ import Testing
         number.value = 1
         let watched = Watched(last)
         number.value = 2
-        expect(watched.told, equals: [1, 2])
+        expect(watched.received, equals: [1, 2])
     }
 
     @Test func `one that nobody holds is freed, and what it reads goes on`() {

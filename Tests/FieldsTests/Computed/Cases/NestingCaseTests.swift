@@ -4,7 +4,7 @@ import Testing
 
 /// Observers that observers add.
 @Suite struct NestingCaseTests {
-    @Test func `the outer is told first, and the inner sees what it was told`() {
+    @Test func `the outer is notified first, and the inner sees what it received`() {
         let number = Field<Int>(value: 0)
         let log = Log<String>()
         number.observe { (outer: Int?) in
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the inner is told of its own field only, and so is the outer`(isUntracked: Bool) {
+    func `the inner is notified of its own field only, and so is the outer`(isUntracked: Bool) {
         let (outer, inner) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let (outerLog, innerLog) = (Log<Int?>(), Log<Int?>())
         let same = Computed { outer.value }
@@ -37,10 +37,10 @@ import Testing
         let number = Field<Int>(value: 0)
         let sum = Watched { (number.value ?? 0) + (number.value ?? 0) }
         number.value = 1
-        expect(sum.told, equals: [0, 2])
+        expect(sum.received, equals: [0, 2])
     }
 
-    @Test func `one that sets its field when it is added is told of that`() {
+    @Test func `one that sets its field when it is added is notified of that`() {
         let number = Field<Int>(value: 0)
         let log = Log<Int?>()
         number.observe { (value: Int?) in
@@ -65,7 +65,7 @@ import Testing
         expect(inner.entries, equals: [0, 1, 0, 1])
     }
 
-    @Test func `the inner of a computed field with an equal result is not told`() {
+    @Test func `the inner of a computed field with an equal result is not notified`() {
         let number = Field<Int>(value: 0)
         let isOdd = Computed { number.value.map { $0 % 2 } }
         let log = Log<Int?>()

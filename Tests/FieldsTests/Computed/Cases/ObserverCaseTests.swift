@@ -3,16 +3,17 @@ import TestSupport
 import Testing
 
 @Suite struct ObserverCaseTests {
-    @Test func `it is told when it is added, at each change, and no more when it is cancelled`() {
+    @Test func `it is notified when it is added, at each change, and no more when it is cancelled`()
+    {
         let text = Field<String>(value: "a")
         let watched = Watched { text.value }
-        expect(watched.told, equals: ["a"])
+        expect(watched.received, equals: ["a"])
         text.value = "b"
         text.value = "c"
         watched.observation.cancel()
         text.value = "d"
         text.value = "e"
-        expect(watched.told, equals: ["a", "b", "c"])
+        expect(watched.received, equals: ["a", "b", "c"])
     }
 
     // There is no cleanup: an observer is handed the old value, and what its closure holds is released at the end.
@@ -91,11 +92,11 @@ import Testing
         second.value = 1
         first.value = 2
         expect(sum.runs, equals: 2)
-        expect(watched.told, equals: [0])
+        expect(watched.received, equals: [0])
         box.clear()
     }
 
-    @Test func `one that a computation cancels is not told its result; others are`() {
+    @Test func `one that a computation cancels does not get its result; others do`() {
         let number = Field<Int>(value: 0)
         let box = Log<Observation>()
         let same = Computed { () -> Int? in
@@ -105,8 +106,8 @@ import Testing
         let (first, second) = (Watched(same), Watched(same))
         box.add(first.observation)
         for value in 1...3 { number.value = value }
-        expect(first.told, equals: [0])
-        expect(second.told, equals: [0, 1, 2, 3])
+        expect(first.received, equals: [0])
+        expect(second.received, equals: [0, 1, 2, 3])
         box.clear()
     }
 
@@ -125,12 +126,12 @@ import Testing
         box.add(both.observation)
         number.value = 1
         number.value = 2
-        expect(both.told, equals: [0])
+        expect(both.received, equals: [0])
         expect(ending.value, equals: 2)
         box.clear()
     }
 
-    @Test func `several are told in the order in which they were added`() {
+    @Test func `several are notified in the order in which they were added`() {
         let number = Field<Int>(value: 0)
         let same = Computed { number.value }
         let log = Log<Int>()
@@ -141,7 +142,7 @@ import Testing
         expect(log.entries, equals: [1, 2, 3, 1, 2, 3])
     }
 
-    @Test func `one that comes after another has ended is told as if that had not been`() {
+    @Test func `one that comes after another has ended is notified as if that had not been`() {
         let number = Field<Int>(value: 0)
         let same = Computed { number.value }
         let first = Watched(same)
@@ -149,8 +150,8 @@ import Testing
         number.value = 1
         let second = Watched(same)
         number.value = 2
-        expect(first.told, equals: [0])
-        expect(second.told, equals: [1, 2])
+        expect(first.received, equals: [0])
+        expect(second.received, equals: [1, 2])
     }
 
     @Test func `a computed field that it makes is right`() {

@@ -2,7 +2,7 @@ import ModelKitFields
 import TestSupport
 import Testing
 
-/// Observers that set fields, also those that they are told of.
+/// Observers that set fields, also those that they observe.
 @Suite struct ObserverWriteCaseTests {
     @Test(arguments: [false, true])
     func `what it sets holds the value when the set returns`(isUntracked: Bool) {
@@ -15,7 +15,7 @@ import Testing
         expect(double.value, equals: 10)
     }
 
-    @Test func `the last of several sets is what it is told last`() {
+    @Test func `the last of several sets is what it gets last`() {
         let number = Field<Int>(value: 0)
         let same = Computed { number.value }
         let direct = Log<Int?>()
@@ -23,10 +23,10 @@ import Testing
         let watched = Watched(same)
         for value in 1...3 { number.value = value }
         expect(direct.entries, equals: [0, 1, 2, 3])
-        expect(watched.told, equals: [0, 1, 2, 3])
+        expect(watched.received, equals: [0, 1, 2, 3])
     }
 
-    @Test func `one that sets what it depends on is told until it is content`() {
+    @Test func `one that sets what it depends on is notified until it is content`() {
         let (a, b) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let both = Computed { [a.value ?? 0, b.value ?? 0] }
         let log = Log<[Int]?>()
@@ -59,10 +59,10 @@ import Testing
         expect(log.entries, equals: [0, 1, 2, 3, 4, 5])
     }
 
-    // Every change is told, also one that an observer takes back: nothing is joined outside a batch.
+    // Every change is reported, also one that an observer takes back: nothing is joined outside a batch.
 
     @Test(arguments: [0, 10])
-    func `others are told what it changes, after what it was told`(corrected: Int) {
+    func `others get what it changes, after what it received`(corrected: Int) {
         let number = Field<Int>(value: 0)
         number.observe { (value: Int?) in if value == 1 { number.value = corrected } }
         let log = Log<Int?>()
@@ -71,10 +71,10 @@ import Testing
         number.value = 1
         expect(number.value, equals: corrected)
         expect(log.entries, equals: [0, 1, corrected])
-        expect(watched.told, equals: [0, 1, corrected])
+        expect(watched.received, equals: [0, 1, corrected])
     }
 
-    @Test func `one that resets by way of a computed field is told of both, each time`() {
+    @Test func `one that resets by way of a computed field is notified of both, each time`() {
         let isOn = Field<Bool>(value: false)
         let same = Computed { isOn.value }
         let log = Log<Bool?>()
@@ -101,14 +101,13 @@ import Testing
         }
     }
 
-    @Test func `what is computed from what one sets and from what it is told is right at the end`()
-    {
+    @Test func `what is computed from what one sets and from what it gets is right at the end`() {
         let (a, b) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let first = Watched { a.value }
         first.computed.observe { (value: Int?) in if value == 1 { b.value = 10 } }
         let sum = Watched { (a.value ?? 0) + (b.value ?? 0) }
         a.value = 1
-        expect(sum.told.last, equals: 11)
+        expect(sum.received.last, equals: 11)
         expect(sum.computed.value, equals: 11)
     }
 
@@ -121,10 +120,10 @@ import Testing
         }
         let sum = Watched { outs.reduce(0) { $0 + ($1.value ?? 0) } }
         a.value = 1
-        expect(sum.told.last, equals: 30)
+        expect(sum.received.last, equals: 30)
     }
 
-    @Test func `its sets are told one by one, or together in a batch`() {
+    @Test func `its sets are reported one by one, or together in a batch`() {
         let number = Field<Int>(value: 0)
         let outs = [Field<Int>(value: 1), Field<Int>(value: 2)]
         let isBatch = Field<Bool>(value: false)
@@ -136,10 +135,10 @@ import Testing
         }
         let pair = Watched { outs.map { $0.value ?? 0 } }
         number.value = 10
-        expect(pair.told, equals: [[1, 2], [11, 2], [11, 12]])
+        expect(pair.received, equals: [[1, 2], [11, 2], [11, 12]])
         isBatch.value = true
         number.value = 20
-        expect(pair.told.dropFirst(3), equals: [[21, 22]])
+        expect(pair.received.dropFirst(3), equals: [[21, 22]])
     }
 
     @Test func `a batch of its own joins what it sets`() {
@@ -156,7 +155,7 @@ import Testing
         expect(log.entries, equals: [11, 22])
     }
 
-    @Test func `it reads what it has set, and so do those that are told after it`() {
+    @Test func `it reads what it has set, and so do those that are notified after it`() {
         let (isOn, number) = (Field<Bool>(value: false), Field<Int>(value: 0))
         let log = Log<Int?>()
         isOn.observe(when: .changes) { (_: Bool?) in

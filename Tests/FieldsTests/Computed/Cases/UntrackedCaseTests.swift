@@ -16,7 +16,7 @@ import Testing
         expect(sum.value, equals: 11)
         expect(sum.runs, equals: 2)
         set(tracked, 2)
-        expect(watched.told, equals: [10, 11, 22])
+        expect(watched.received, equals: [10, 11, 22])
     }
 
     @Test func `a computed field that is read in it is right`() {
@@ -34,6 +34,6 @@ import Testing
         let watched = Watched(first.computed)
         for value in 1...2 { number.value = value }
         expect(first.runs, equals: 1)
-        expect(watched.told, equals: [0])
+        expect(watched.received, equals: [0])
     }
 }

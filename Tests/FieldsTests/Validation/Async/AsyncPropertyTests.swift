@@ -17,7 +17,7 @@ import Testing
 
     private func play(_ mode: ValidationMode, _ random: inout SplitMix, _ seed: UInt64) async {
         let clock = ManualClock()
-        let (open, told) = (Log<Desk<Int>.Question>(), Log<ValidationStatus>())
+        let (open, received) = (Log<Desk<Int>.Question>(), Log<ValidationStatus>())
         let desk = Desk<Int>()
         let clerk = Task { while let question = await desk.next() { open.add(question) } }
         let field = Field<Int>().require("must be positive") { $0 > 0 }.validates(mode)
@@ -27,7 +27,7 @@ import Testing
                 }
             )
             .require(AsyncRule("must be small") { try await desk.ask($0 + 100) })
-        field.observeValidationStatus { told.add($0) }
+        field.observeValidationStatus { received.add($0) }
         var answered = 0
         /// Answers questions that are open, newer ones perhaps before older ones.
         func answer(_ random: inout SplitMix) {
@@ -80,7 +80,7 @@ import Testing
         await expect(watch.value, equals: state, "seed \(seed)")
         expect(field.validationState, equals: state, "seed \(seed)")
         expect(!field.isValidating, "seed \(seed)")
-        expect(told.entries.last, equals: field.validationStatus, "seed \(seed)")
+        expect(received.entries.last, equals: field.validationStatus, "seed \(seed)")
         clerk.cancel()
         await clerk.value
         for question in open.entries.dropFirst(answered) { question.answer(true) }

@@ -12,7 +12,7 @@ import Testing
         return field.issues
     }
 
-    @Test func `a value that fails is told the message`() async {
+    @Test func `a value that fails is reported with the message`() async {
         await expect(issues(of: 2, by: Self.even), equals: [])
         let issue = Issue(code: "even", message: "must be even")
         await expect(issues(of: 3, by: Self.even), equals: [issue])

@@ -210,7 +210,7 @@ import Testing
         expect(asked.value, equals: 1)
     }
 
-    @Test func `that a check is cancelled from elsewhere is told as unavailable`() async {
+    @Test func `that a check is cancelled from elsewhere is reported as unavailable`() async {
         name.value = "ada"
         name.validate()
         await desk.next()?.fail(CancellationError())
@@ -294,7 +294,7 @@ import Testing
         name.value = ""
         name.value = "ada"
         await desk.next()?.answer(false)
-        // It is told after the state is there.
+        // It is notified after the state is set.
         await until { log.entries.count == 4 }
         expect(desk.asked.entries, equals: ["ada"])
         expect(
@@ -330,7 +330,7 @@ import Testing
         expect(name.validationState, equals: .valid)
     }
 
-    @Test func `an answer that comes before the set was told is dropped`() async {
+    @Test func `an answer that comes before the set was reported is dropped`() async {
         let nick = Field<String>(value: "ada")
             .require(AsyncRule("is taken") { [desk] in try await desk.ask($0) })
         let isOver = Counter()

@@ -1,6 +1,6 @@
 import ModelKitFields
 
-/// A clock that stands still until it is told to go on.
+/// A clock that stands still until it is moved on.
 // Safe: the variables are guarded by `lock`.
 final class ManualClock: Clock, @unchecked Sendable {
     struct Instant: InstantProtocol {

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Listener.allCases)
-    @MainActor func `whoever listens is told`(_ listener: Listener) async throws {
+    @MainActor func `whoever listens is notified`(_ listener: Listener) async throws {
         final class Owner: Sendable {}
         let owner = Owner()
         var kept: [Any] = [owner]

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LiveValidationTests {
     private let age = Field<Int>().require("must be positive") { $0 > 0 }
 
-    @Test func `a listener is told what is known, then each state that differs`() {
+    @Test func `a listener gets what is known, then each state that differs`() {
         let log = Log<ValidationState>()
         age.observeValidationState { log.add($0) }
         age.value = 1
@@ -18,7 +18,7 @@ import Testing
         expect(log.entries, equals: [.unknown, .valid, .invalid(["must be positive"]), .valid])
     }
 
-    @Test func `an error that was added is told, and gone with the next set`() {
+    @Test func `an error that was added is reported, and gone with the next set`() {
         let log = Log<ValidationState>()
         age.value = 1
         age.validate()
@@ -29,7 +29,7 @@ import Testing
         expect(log.entries, equals: [.valid, .invalid(["is taken"]), .valid])
     }
 
-    @Test func `validating, resetting and new rules are told, too`() {
+    @Test func `validating, resetting and new rules are reported, too`() {
         let log = Log<ValidationState>()
         age.value = 3
         age.observeValidationState { log.add($0) }
@@ -85,7 +85,7 @@ import Testing
         expect(field.observerCount, equals: 0)
     }
 
-    @Test func `the issues of elements are told with their indexes`() {
+    @Test func `the issues of elements are reported with their indexes`() {
         let tags = Field<String>().require(.notBlank)*
         let log = Log<[String]>()
         tags.observeValidationStatus { log.add($0.issues.map(\.path.description)) }
@@ -123,7 +123,7 @@ import Testing
         expect(log.entries, equals: [.unknown, .valid])
     }
 
-    @Test func `what a binding brings is validated, and what it cannot bring is told`() {
+    @Test func `what a binding brings is validated, and what it cannot bring is reported`() {
         let text = Field<String>(value: "1")
         let number = Field<Int>().require("must be positive") { $0 > 0 }
         let states = Log<ValidationState>()
@@ -142,7 +142,7 @@ import Testing
         expect(reasons.entries, equals: [.unknown, .valid, .invalid(["must be a number"]), .valid])
     }
 
-    @Test func `what a new binding cannot bring is told, too`() {
+    @Test func `what a new binding cannot bring is reported, too`() {
         let text = Field<String>(value: "x")
         let number = Field<Int>(value: 1)
         let log = Log<ValidationState>()
@@ -171,7 +171,7 @@ import Testing
         expect(age.observerCount, equals: 0)
     }
 
-    @Test func `a listener that sets the field is told the state of what it set`() {
+    @Test func `a listener that sets the field gets the state of what it set`() {
         let log = Log<ValidationState>()
         age.observeValidationState { [weak age] state in
             log.add(state)
@@ -211,7 +211,7 @@ import Testing
         expect(age.observerCount, equals: 0)
     }
 
-    @Test @MainActor func `the main thread is told in place`() {
+    @Test @MainActor func `the main thread is notified in place`() {
         let log = Log<ValidationState>()
         final class Owner: Sendable {}
         let owner = Owner()
@@ -239,23 +239,23 @@ import Testing
         expect(log.entries, equals: [.valid])
     }
 
-    @Test func `the Observation module is told of a change of the status`() {
-        let told = Counter()
+    @Test func `the Observation module is notified of a change of the status`() {
+        let notifications = Counter()
         func look() -> ValidationStatus {
             withObservationTracking {
                 age.observedValidationStatus
             } onChange: {
-                told.increment()
+                notifications.increment()
             }
         }
         expect(look().state, equals: .unknown)
         age.value = -1
-        expect(told.value, equals: 1)
+        expect(notifications.value, equals: 1)
         expect(look().issues.map(\.message), equals: ["must be positive"])
         age.value = -1
-        expect(told.value, equals: 1, "it is the same")
+        expect(notifications.value, equals: 1, "it is the same")
         age.value = 1
-        expect(told.value, equals: 2)
+        expect(notifications.value, equals: 2)
         expect(age.validationState, equals: .valid)
     }
 
@@ -278,7 +278,7 @@ import Testing
         expect(probe == nil)
     }
 
-    @Test func `after a race of sets the last told state is that of the last value`() async {
+    @Test func `after a race of sets the last reported state is that of the last value`() async {
         for _ in 0..<200 {
             let field = Field<Int>(value: 0).require("must be even") { $0 % 2 == 0 }
             let log = Log<ValidationState>()

@@ -12,7 +12,7 @@ import Testing
         return field
     }
 
-    @Test func `a field validates on change unless it is told otherwise`() {
+    @Test func `a field validates on change unless it is set up otherwise`() {
         expect(Field<Int>().validationMode, equals: .onChange)
         expect(Field<Int>().validates(.onDemand).validationMode, equals: .onDemand)
     }

@@ -21,7 +21,7 @@ struct NumberParserTests {
         #expect(Parser<String, UInt64>.integer.issues(for: text).map(\.code) == ["integer"])
     }
 
-    @Test func `one beyond the limits is told the limit`() {
+    @Test func `one beyond the limits is reported with the limit`() {
         func found<Number: FixedWidthInteger & Sendable>(
             _ type: Number.Type,
             _ text: String
@@ -86,7 +86,7 @@ struct NumberParserTests {
         #expect(Parser<String, Decimal>.decimal.issues(for: text).map(\.code) == ["number"])
     }
 
-    @Test func `a number beyond the largest is told that`() {
+    @Test func `a number beyond the largest is reported as such`() {
         #expect(Parser<String, Double>.number.issues(for: "1e309").map(\.code) == ["max"])
         #expect(Parser<String, Double>.number.issues(for: "-1e309").map(\.code) == ["min"])
         #expect(Parser<String, Float>.number.issues(for: "1e39").map(\.code) == ["max"])

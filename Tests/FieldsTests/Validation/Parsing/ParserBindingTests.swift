@@ -64,7 +64,7 @@ struct ParserBindingTests {
         )
     }
 
-    @Test func `everything that is wrong is told`() {
+    @Test func `everything that is wrong is reported`() {
         text.bind(to: age, by: .integer.then(.min(3)).then(.multipleOf(2)))
         let list = Field<[String]>()
         let numbers = Field<[Int]>()

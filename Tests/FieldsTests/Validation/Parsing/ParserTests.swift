@@ -55,7 +55,7 @@ struct ParserTests {
         expect(parser.issues(for: "9").map(\.severity), equals: [.warning])
     }
 
-    @Test func `what a closure throws is told`() {
+    @Test func `what a closure throws is reported`() {
         let issues = [Issue(code: "a", message: "is a"), Issue(code: "b", message: "is b")]
         func found(_ error: any Error) -> [Issue] {
             Parser<String, Int> { _ in throw error }.issues(for: "x")

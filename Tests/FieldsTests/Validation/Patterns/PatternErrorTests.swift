@@ -59,7 +59,7 @@ struct PatternErrorTests {
         #expect(throws: error) { try Rule<String>.pattern(source) }
     }
 
-    @Test func `an error tells what is refused and where`() {
+    @Test func `an error says what is refused and where`() {
         let error = PatternError(pattern: #"(a)\1"#, offset: 3, reason: .backReference)
         expect(
             error.description,
