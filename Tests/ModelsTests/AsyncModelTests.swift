@@ -34,7 +34,7 @@ private struct Silence: Error {}
         expect(account.validate(), equals: .valid, "the answers are kept")
     }
 
-    @Test func `what is wrong already is told at once, and the rest is waited for`() async {
+    @Test func `what is wrong already is reported at once, and the rest is waited for`() async {
         let account = Account()
         account.name.value = "ada"
         account.email.value = "bob"
@@ -143,7 +143,7 @@ private struct Silence: Error {}
         let named = ModelField<Named>().requireValid()
     }
 
-    @Test func `whoever is told of a validation sees the model as it is`() {
+    @Test func `whoever is notified of a validation sees the model as it is`() {
         let model = Named()
         let seen = Collector<Bool>()
         let observation = model.name.observeValidationState { [unowned model] _ in
@@ -155,7 +155,7 @@ private struct Silence: Error {}
         expect(seen.values.last, equals: false)
     }
 
-    @Test func `to ask how a field of models is now tells its model nothing`() {
+    @Test func `to ask how a field of models is now reports nothing to its model`() {
         let owner = Owner()
         let named = Named()
         named.name.value = ""

@@ -5,7 +5,7 @@ import ModelKitModels
 import TestSupport
 import Testing
 
-/// One field has one name, whoever tells what is wrong with it.
+/// One field has one name, whoever reports what is wrong with it.
 @Suite struct FieldLabelTests {
     final class Street: Model {
         let line = Field<String>(name: "Street").require(.notBlank)
@@ -59,7 +59,7 @@ import Testing
         expect(error?.issues.map(\.description), equals: issues.map(\.description))
     }
 
-    @Test func `what a form tells of a field with a name is the same`() throws {
+    @Test func `what a form reports of a field with a name is the same`() throws {
         let person = Person.wrong()
         let form = Form()
         form.add(person)
@@ -67,8 +67,8 @@ import Testing
         let named = form.issues.filter { $0.field?.name != nil }
         expect(named.count, equals: 5)
         for issue in named { expect(issue.description, equals: issue.issue.description) }
-        let told = Set(person.validationIssues().map(\.description))
-        expect(Set(named.map(\.description)).isSubset(of: told))
+        let reported = Set(person.validationIssues().map(\.description))
+        expect(Set(named.map(\.description)).isSubset(of: reported))
     }
 
     @Test func `a label makes no issue another one`() throws {

@@ -157,7 +157,7 @@ import Testing
         try expect(Thing(dictionary: dictionary).dictionaryValue(), equals: thing.dictionaryValue())
     }
 
-    @Test func `numbers, booleans and null of Foundation are told apart`() throws {
+    @Test func `numbers, booleans and null of Foundation are distinguished`() throws {
         let values: [(Any?, AttributeValue)] = [
             (NSNull(), nil), (nil, nil), (Int?.none as Any, nil), (Int??.some(3) as Any, 3),
             (NSNumber(value: true), true), (NSNumber(value: 1), 1), (NSNumber(value: 0), 0),

@@ -79,7 +79,7 @@ import Testing
         expect(Circle.schema.name, equals: "Circle")
     }
 
-    @Test func `a JSON Schema tells of the check of a subclass`() {
+    @Test func `a JSON Schema reports the check of a subclass`() {
         let note = "has checks of its fields that only its code knows"
         expect(JSONSchema(ShortStay.self).notRepresented.map(\.message).contains(note))
         expect(!JSONSchema(Circle.self).notRepresented.map(\.message).contains(note))

@@ -60,7 +60,7 @@ import Testing
         expect(models[0].validate(), equals: .valid)
     }
 
-    @Test func `a model in two fields is told of in both`() {
+    @Test func `a model in two fields is reported in both`() {
         let (model, inner) = (Member(), Member())
         model.name.value = "x"
         model.left.value = inner
@@ -139,8 +139,8 @@ import Testing
         trial.other.value = Member()
         trial.validate()
         let missing = ValidationState.invalid(["is required"])
-        let told = ValidationState.invalid(["name is required"])
-        expect(trial.found.values, equals: [.valid, .valid, told, missing, .valid, .valid])
+        let incomplete = ValidationState.invalid(["name is required"])
+        expect(trial.found.values, equals: [.valid, .valid, incomplete, missing, .valid, .valid])
     }
 
     @Test func `a task that a check has begun validates for itself`() async {

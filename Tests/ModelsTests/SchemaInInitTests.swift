@@ -152,11 +152,11 @@ import Testing
     }
 
     final class Follower: Model {
-        static let told = Collector<String>()
+        static let received = Collector<String>()
         let name = Field<String>()
         let next = ModelField<Follower>()
 
-        init() { observe("next.name") { Self.told.add($0.description) } }
+        init() { observe("next.name") { Self.received.add($0.description) } }
     }
 
     @Test func `a model can observe models of its own type when it is made`() {
@@ -167,7 +167,7 @@ import Testing
             follower.next.value?.name.value = "Ada"
         }
         expect(diagnostics.values.map(\.description), equals: [])
-        expect(Follower.told.values, equals: ["next (+1 -0)", "next.name"])
+        expect(Follower.received.values, equals: ["next (+1 -0)", "next.name"])
     }
 
     final class Lost: Model {
@@ -175,7 +175,7 @@ import Testing
         init() { observe("next.nosuch") { _ in } }
     }
 
-    @Test func `a pattern that leads nowhere is told of each model, not of those for the schema`() {
+    @Test func `a pattern that leads nowhere is reported per model, not for those of the schema`() {
         let diagnostics = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) { _ = (Lost(), Lost()) }
         expect(diagnostics.values.map(\.code), equals: [.refusedPath, .refusedPath])

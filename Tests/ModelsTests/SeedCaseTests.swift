@@ -33,7 +33,7 @@ private final class Group: Model {
 
 /// The cases that a successor of the seed library has to stand, by their numbers there.
 @Suite struct SeedCaseTests {
-    private func told(_ group: Group, _ pattern: FieldPattern) -> Collector<String> {
+    private func paths(_ group: Group, _ pattern: FieldPattern) -> Collector<String> {
         let log = Collector<String>()
         group.observe(pattern) { change in log.add(change.path.description) }
         return log
@@ -51,19 +51,19 @@ private final class Group: Model {
     ) throws {
         let group = Group(), ada = Fellow("Ada")
         group.person.value = ada
-        let log = told(group, try FieldPattern(parsing: pattern))
+        let log = paths(group, try FieldPattern(parsing: pattern))
         group.id.value = "g"
         ada.name.value = "Eve"
         group.person.value = nil
         expect(log.values, equals: expected.split(separator: " ").map(String.init))
     }
 
-    @Test func `case 39: a change in a model inside is told with its whole path`() {
+    @Test func `case 39: a change in a model inside is reported with its whole path`() {
         let group = Group(), ada = Fellow("Ada"), eve = Fellow("Eve")
         group.person.value = ada
         let own = Collector<String>()
         ada.observe { change in own.add(change.path.description) }
-        let (all, name) = (told(group, "**"), told(group, "person.name"))
+        let (all, name) = (paths(group, "**"), paths(group, "person.name"))
         ada.name.value = "A"
         ada.color.value = "red"
         group.person.value = eve
@@ -74,7 +74,7 @@ private final class Group: Model {
         expect(name.values, equals: ["person.name", "person", "person.name"])
     }
 
-    @Test func `case 40: models that have themselves are told of once`() {
+    @Test func `case 40: models that have themselves are reported once`() {
         let ada = Fellow("Ada")
         let log = Collector<String>()
         ada.observe { change in log.add(change.path.description) }
@@ -84,18 +84,19 @@ private final class Group: Model {
         ada.friend.value = nil
     }
 
-    @Test func `case 41: elements are told of, and a child in two fields by either field's path`() {
+    @Test func `case 41: elements are reported, and a child in two fields by either field's path`()
+    {
         let group = Group(), ada = Fellow("Ada")
         group.person.value = ada
         group.guests.value = [Fellow("Eve"), ada]
-        let logs = [told(group, "person.name"), told(group, "guests.*.name"), told(group, "**")]
+        let logs = [paths(group, "person.name"), paths(group, "guests.*.name"), paths(group, "**")]
         ada.name.value = "A"
         expect(logs[0].values, equals: ["person.name"])
         expect(logs[1].values, equals: ["guests[1].name"])
         expect(
             logs[2].values,
             equals: ["person.name"],
-            "one change is told once, by the shortest path"
+            "one change is reported once, by the shortest path"
         )
     }
 
@@ -112,13 +113,13 @@ private final class Group: Model {
         expect(form.dynamicFields.count, equals: 1)
         let other = Form()
         expect(other.dynamicFields.isEmpty)
-        var told: [String] = []
+        var found: [String] = []
         other << Field<Int>(key: "a.b")
         ModelKitDiagnostics.withHandler({ _ in }) {
             other[["a.b"]] = 4
-            told.append("\(other[["a.b"]] ?? "none")")
+            found.append("\(other[["a.b"]] ?? "none")")
         }
-        expect(told, equals: ["4"], "a path of components splits nothing")
+        expect(found, equals: ["4"], "a path of components splits nothing")
     }
 
     @Test func `case 43: fields come by priority, then as declared, then those of one object`() {

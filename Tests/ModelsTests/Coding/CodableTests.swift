@@ -64,7 +64,7 @@ private final class Sender: Model {
     }
 }
 
-/// Models and coders of Foundation and others, which were told how to write keys, dates and data.
+/// Models, and coders of Foundation and others with strategies for keys, dates and data.
 @Suite struct CodableTests {
     enum Dates: CaseIterable {
         case deferred, seconds, milliseconds, iso8601, custom
@@ -104,7 +104,7 @@ private final class Sender: Model {
     }
 
     @Test(arguments: Dates.allCases)
-    func `a coder's dates, data and keys are as it was told`(dates: Dates) throws {
+    func `a coder's dates, data and keys are as it was set up`(dates: Dates) throws {
         let letter = Letter.full()
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         (encoder.dateEncodingStrategy, decoder.dateDecodingStrategy) = dates.strategies

@@ -1,7 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 
-/// A member of Congress, of whom several files tell.
+/// A member of Congress, who is described by several files.
 final class Legislator: Model {
     let bioguide = Field<String>(key: ["id", "bioguide"]).identifier()
     let thomas = Field<String>(key: ["id", "thomas"])

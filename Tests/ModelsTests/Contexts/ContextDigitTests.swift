@@ -85,7 +85,7 @@ private final class Meter: Model {
         }
     }
 
-    @Test func `a coder's dates are as it was told where integers have a form`() throws {
+    @Test func `a coder's dates are as it was set up where integers have a form`() throws {
         var child = ValueTransformerContext(name: "child", parent: Self.hexadecimals)
         child.transform(Bool.self, with: Self.switching)
         let meter = Meter()

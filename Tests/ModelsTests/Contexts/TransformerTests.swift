@@ -174,7 +174,7 @@ import Testing
         let named = Field<[String: AttributeValue]>()
     }
 
-    @Test func `all that is wrong in a dictionary is told, in the order of the keys`() {
+    @Test func `all that is wrong in a dictionary is reported, in the order of the keys`() {
         let bags = Bags()
         #expect {
             try bags.read(dictionaryValue: [

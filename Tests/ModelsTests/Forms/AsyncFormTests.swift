@@ -144,7 +144,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(saved, equals: 1)
     }
 
-    @Test func `what could not be checked is told by a commit as it is`() async {
+    @Test func `what could not be checked is reported by a commit as it is`() async {
         let nick = Field<String>(value: "a").require(AsyncRule("is taken") { _ in throw Down() })
         let form = Form(["nick": nick])
         await expect(form.validated().isInvalid)
@@ -186,7 +186,7 @@ private typealias Issue = ModelKitFields.Issue
         await expect(club.owner.validated().isInvalid)
     }
 
-    @Test func `what is still asked inside of a model is told with its path`() {
+    @Test func `what is still asked inside of a model is reported with its path`() {
         let club = Club()
         let draft = club.draft()
         let member = Account()

@@ -172,7 +172,7 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
 
     // MARK: Rebase
 
-    @Test func `a rebase takes what is new, keeps the changes and tells the conflicts`() {
+    @Test func `a rebase takes what is new, keeps the changes and reports the conflicts`() {
         var draft = Draft(Profile())
         draft.name = "Bob"
         draft.age = 31

@@ -21,7 +21,7 @@ private let checks: [Partial<Profile>.Check] = [
         expect(draft.validationIssues(checks).isEmpty)
     }
 
-    @Test func `all issues are told in the order of the checks, warnings too`() {
+    @Test func `all issues are reported in the order of the checks, warnings too`() {
         var draft = Draft(Profile())
         draft.name = " "
         draft.age = 17
@@ -37,7 +37,7 @@ private let checks: [Partial<Profile>.Check] = [
         expect(issues.last?.severity, equals: .warning)
     }
 
-    @Test func `nil is a missing value, and told once`() {
+    @Test func `nil is a missing value, and reported once`() {
         var draft = Draft(Profile())
         draft.age = nil
         expect(draft.validate(checks), equals: .invalid(["age is required"]))

@@ -53,7 +53,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(form.state, equals: .unknown)
     }
 
-    @Test func `a state that is known stays, and nobody is told`() {
+    @Test func `a state that is known stays, and nobody is notified`() {
         let email = Field<String>().require(.notBlank)
         let form = Form(["email": email])
         email.value = "a"
@@ -118,7 +118,7 @@ private typealias Issue = ModelKitFields.Issue
         )
     }
 
-    @Test func `a computed field tells when it differs`() {
+    @Test func `a computed field notifies when it differs`() {
         let email = Field<String>().require(.notBlank)
         let form = Form(["email": email])
         let canSave = Computed { form.isCurrentlyValid }
@@ -132,7 +132,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(email.validationState, equals: .unknown)
     }
 
-    @Test func `a computed field tells what others say, and takes back`() {
+    @Test func `a computed field reports what others say, and takes back`() {
         let email = Field<String>(value: "a").require(.notBlank)
         let form = Form(["email": email])
         let canSave = Computed { form.isCurrentlyValid }
@@ -149,7 +149,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(email.validationState, equals: .unknown, "to ask is not to listen")
     }
 
-    @Test func `a computed field tells what async rules answer`() async {
+    @Test func `a computed field reports what async rules answer`() async {
         let nick = Field<String>(value: "ada").require(AsyncRule("is taken") { $0 != "ada" })
         let form = Form(["nick": nick])
         let canSave = Computed { form.isCurrentlyValid }

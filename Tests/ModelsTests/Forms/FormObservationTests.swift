@@ -6,7 +6,7 @@ import Testing
 
 private typealias Issue = ModelKitFields.Issue
 
-/// The state of a form, as it is told.
+/// The state of a form, as it is reported.
 @Suite struct FormObservationTests {
     private struct SignUp {
         let email = Field<String>(name: "E-mail").require(.notBlank)
@@ -18,11 +18,11 @@ private typealias Issue = ModelKitFields.Issue
             form = Form(["email": email, "age": age])
         }
 
-        /// What was told since it was last asked.
+        /// Collects the states that are reported.
         func observe() { form.observeState { [seen] in seen.add($0) } }
     }
 
-    @Test func `a validation is told once, however many fields there are`() {
+    @Test func `a validation is reported once, however many fields there are`() {
         let signUp = SignUp()
         signUp.email.value = ""
         signUp.age.value = 3
@@ -63,7 +63,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(signUp.email.validationState, equals: .unknown)
     }
 
-    @Test func `what others say is told, and that it is forgotten`() {
+    @Test func `what others say is reported, and that it is forgotten`() {
         let signUp = SignUp()
         signUp.email.value = "a"
         signUp.age.value = 18
@@ -83,7 +83,7 @@ private typealias Issue = ModelKitFields.Issue
         )
     }
 
-    @Test func `it is told when fields are added, taken out and put back`() {
+    @Test func `it is reported when fields are added, taken out and put back`() {
         let signUp = SignUp()
         signUp.email.value = ""
         signUp.age.value = 18
@@ -172,7 +172,7 @@ private typealias Issue = ModelKitFields.Issue
         await expect(states?.next(isolation: #isolation), equals: nil)
     }
 
-    @Test func `threads that set and validate are told the last state last`() async {
+    @Test func `threads that set and validate report the last state last`() async {
         let signUp = SignUp()
         signUp.observe()
         await withTaskGroup { group in
@@ -208,7 +208,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(shown.value == form.visibleIssues.count && shown.value == 2)
     }
 
-    @Test func `a change of several steps is told once, whatever others do`() async {
+    @Test func `a change of several steps is reported once, whatever others do`() async {
         let (first, second, third) = (Field<Int>(), Field<Int>(), Field<Int>())
         let form = Form(["first": first, "second": second, "third": third])
         let seen = Collector<ValidationState>()

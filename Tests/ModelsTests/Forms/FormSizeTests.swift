@@ -84,7 +84,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(many < 0.01 + few * 24, "\(work): \(few) s, then \(many) s")
     }
 
-    @Test func `what is said of some of many lines is told of these`() {
+    @Test func `what is said of some of many lines is reported at these`() {
         let order = Order()
         order.lines.value = (0..<200).map { _ in Line() }
         for line in order.lines.value ?? [] { line.sku.value = "ok" }
@@ -95,8 +95,8 @@ private typealias Issue = ModelKitFields.Issue
             Issue(path: ["lines", 3], message: "is odd"),
             Issue(path: ["lines", 3], message: "is old"),
         ])
-        let told = ["lines[3] is odd", "lines[3] is old", "lines[7].sku is gone"]
-        expect(form.issues.map(\.issue.description).sorted(), equals: told.sorted())
+        let expected = ["lines[3] is odd", "lines[3] is old", "lines[7].sku is gone"]
+        expect(form.issues.map(\.issue.description).sorted(), equals: expected.sorted())
         // A set of the array takes back what was said of its elements, and not of their fields.
         order.lines.move(from: 7, to: 0)
         expect(form.issues.map(\.issue.description), equals: ["lines[0].sku is gone"])

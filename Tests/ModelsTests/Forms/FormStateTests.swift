@@ -91,7 +91,7 @@ private typealias Issue = ModelKitFields.Issue
 
     private struct Refusal: IssuesError { let issues: [Issue] }
 
-    @Test func `an answer about a model is not told to another that came in its place`() async {
+    @Test func `an answer about a model is not reported to another that came in its place`() async {
         let shop = Shop()
         shop.owner.value = Owner()
         shop.owner.value?.address.value = Address()
@@ -191,7 +191,7 @@ private typealias Issue = ModelKitFields.Issue
         expect(form.validate(), equals: .valid)
     }
 
-    @Test func `a check that sets what it computes is heard all the same`() async throws {
+    @Test func `a check that sets what it computes counts all the same`() async throws {
         let invoice = Invoice()
         let line = Line()
         line.number.value = 100

@@ -88,7 +88,7 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         expect(form.submitCount, equals: 2)
     }
 
-    @Test func `an answer is told the fields, but those that were set since`() async throws {
+    @Test func `an answer reaches the fields, but not those that were set since`() async throws {
         name.value = "Ann"
         let refusal = Refusal(issues: [
             Issue(path: ["email"], message: "is taken"), Issue(path: ["name"], message: "is odd"),
@@ -128,7 +128,7 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         expect(form.issues.isEmpty)
     }
 
-    @Test func `one issue alone is told, and another error is only thrown`() async {
+    @Test func `one issue alone is reported, and another error is only thrown`() async {
         struct Down: Error {}
         await #expect(throws: Issue.self) {
             try await form.submit { throw Issue(path: ["name"], message: "is odd") }

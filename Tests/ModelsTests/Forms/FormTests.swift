@@ -37,7 +37,7 @@ private struct Booking {
         expect(Form().state, equals: .valid)
     }
 
-    @Test func `what is wrong is told in the order of the form, by name, each once`() {
+    @Test func `what is wrong is reported in the order of the form, by name, each once`() {
         let booking = Booking()
         booking.draft.name.value = ""
         booking.trip.title.value = ""
@@ -67,7 +67,7 @@ private struct Booking {
         expect(form.issues.map(\.description), equals: [texts[1], texts[2], texts[4], texts[5]])
     }
 
-    @Test func `what a model says as a whole is told until one of its fields is set`() {
+    @Test func `what a model says as a whole is reported until one of its fields is set`() {
         let trip = Trip.sample()
         trip.price.value = 1_000
         let form = Form().add(trip)
@@ -86,7 +86,7 @@ private struct Booking {
         }
     }
 
-    @Test func `an object that checks itself on a condition is told of as a whole`() {
+    @Test func `an object that checks itself on a condition is reported as a whole`() {
         let parcel = Parcel()
         let form = Form().add(parcel)
         expect(form.validate(), equals: .valid)
@@ -100,7 +100,7 @@ private struct Booking {
         expect(form.validate(), equals: .valid)
     }
 
-    @Test func `a warning is told, and is no error`() {
+    @Test func `a warning is reported, and is no error`() {
         let name = Field<String>(name: "Name").require(.minLength(3).severity(.warning))
         let age = Field<Int>().require(.min(18))
         let form = Form(["name": name, "age": age])
@@ -243,7 +243,7 @@ private struct Booking {
 
     // MARK: Enabled
 
-    @Test func `what is not enabled is neither validated nor told`() {
+    @Test func `what is not enabled is neither validated nor reported`() {
         let booking = Booking()
         let form = booking.form
         booking.draft.name.value = ""
@@ -268,7 +268,7 @@ private struct Booking {
 
     // MARK: What others say
 
-    @Test func `an issue is told the field at its path until that is set`() throws {
+    @Test func `an issue is reported at the field at its path until that is set`() throws {
         let booking = Booking()
         let form = booking.form
         booking.email.value = "a"
@@ -334,7 +334,7 @@ private struct Booking {
         expect(!form.issues.map(\.description).contains("first is wrong"))
     }
 
-    @Test func `what a model in a field is told is stale once its field is set`() {
+    @Test func `what is reported of a model in a field is stale once its field is set`() {
         let senator = Senator()
         let term = Term()
         term.phone.value = "12345"
@@ -476,7 +476,7 @@ private struct Booking {
         expect(form.validate(), equals: .valid)
     }
 
-    @Test func `a field that is reached by two ways is told of each`() {
+    @Test func `a field that is reached by two ways has the issues of each`() {
         final class Person: Model { let name = Field<String>(value: "a") }
         final class Team: Model {
             let lead = ModelField<Person>()

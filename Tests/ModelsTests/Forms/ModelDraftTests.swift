@@ -134,7 +134,7 @@ final class Trip: Model {
         expect(guest.name.value, equals: nil, "it has left the draft")
     }
 
-    @Test func `a commit tells observers once, and those of changed fields only`() throws {
+    @Test func `a commit notifies observers once, and those of changed fields only`() throws {
         let trip = Trip.sample()
         let seen = Collector<String>()
         let sum = Computed { [start = trip.start, end = trip.end] in
@@ -216,7 +216,7 @@ final class Trip: Model {
 
     // MARK: Validation
 
-    @Test func `a draft that is invalid is not committed, and tells all that is wrong`() {
+    @Test func `a draft that is invalid is not committed, and reports all that is wrong`() {
         let trip = Trip.sample()
         let draft = trip.draft()
         draft.title.value = " "
@@ -375,7 +375,7 @@ final class Trip: Model {
         expect(trip.end.value, equals: 7)
     }
 
-    @Test func `a rebase takes what is new elsewhere, and tells the conflicts`() throws {
+    @Test func `a rebase takes what is new elsewhere, and reports the conflicts`() throws {
         let trip = Trip.sample()
         let draft = trip.draft()
         let seen = Collector<Int?>()
@@ -392,7 +392,7 @@ final class Trip: Model {
         expect(draft.end.updatedAt, equals: trip.end.updatedAt)
         expect(seen.values, equals: [9, 7])
         expect(draft.title.value, equals: "Pisa")
-        expect(draft.rebase(), equals: [], "it was told")
+        expect(draft.rebase(), equals: [], "they were reported")
         draft.revert(\.title)
         expect(draft.title.value, equals: "Siena")
         draft.title.value = "Pisa"

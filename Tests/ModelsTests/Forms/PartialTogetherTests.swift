@@ -21,7 +21,7 @@ private struct Stay: Equatable, Sendable, PartialInitializable {
 
 private typealias Check = Partial<Stay>.Check
 
-private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [String] {
+private func messages(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [String] {
     var partial = Partial<Stay>()
     edit(&partial)
     return Partial<Stay>.Validation(checks).report(on: partial).issues.map(\.description)
@@ -43,13 +43,13 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
     ) {
         let checks: [Check] = [.together(\.from, \.to, report: "to", "must be later") { $0 < $1 }]
         expect(
-            told(checks) {
+            messages(checks) {
                 $0.from = from
                 $0.to = to
             },
             equals: issues
         )
-        expect(told(checks) { $0.from = from }, equals: [])
+        expect(messages(checks) { $0.from = from }, equals: [])
         var draft = Draft(Stay())
         draft.from = from
         draft.to = to
@@ -62,16 +62,16 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
                 $0 < $1 && $1 < $2
             }
         ]
-        func told(until: Int?) -> [String] {
-            ModelsTests.told(checks) {
+        func messages(until: Int?) -> [String] {
+            ModelsTests.messages(checks) {
                 $0.from = 1
                 $0.to = 3
                 $0.until = until
             }
         }
-        expect(told(until: 3), equals: ["to must lie between"])
-        expect(told(until: 4), equals: [])
-        expect(told(until: nil), equals: [])
+        expect(messages(until: 3), equals: ["to must lie between"])
+        expect(messages(until: 4), equals: [])
+        expect(messages(until: nil), equals: [])
     }
 
     @Test func `of two properties either may be optional`() {
@@ -79,7 +79,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             .together(\.first, \.to, report: "to", "must be later") { $0 < $1 },
             .together(\.from, \.last, report: "last", "must be later") { $0 < $1 },
         ]
-        let values = told(checks) {
+        let values = messages(checks) {
             $0.first = 2
             $0.to = 1
             $0.from = 4
@@ -87,7 +87,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
         }
         expect(values, equals: ["to must be later", "last must be later"])
         expect(
-            told(checks) {
+            messages(checks) {
                 $0.first = 2
                 $0.to = nil
                 $0.from = nil
@@ -102,14 +102,14 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             .together(\.from, \.to, report: "to", "must be another") { $0 != $1 }
         ]
         expect(
-            told(checks) {
+            messages(checks) {
                 $0.from = nil
                 $0.to = nil
             },
             equals: []
         )
         expect(
-            told(checks) {
+            messages(checks) {
                 $0.from = 1
                 $0.to = 1
             },
@@ -140,7 +140,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             .value(\.first, "first", .min(0)),
             .value(\.name, "name", .notBlank),
         ]
-        let wrong = told(checks) {
+        let wrong = messages(checks) {
             $0.first = -1
             $0.last = -2
             $0.name = ""
@@ -151,7 +151,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             "wherever it is declared"
         )
         expect(asked.values, equals: [])
-        let right = told(checks) {
+        let right = messages(checks) {
             $0.first = 2
             $0.last = 1
             $0.name = ""
@@ -169,11 +169,11 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             .value(\.first, "first", .min(0).severity(.warning)),
             .together(\.first, \.last, report: "last", "must be later") { $0 < $1 },
         ]
-        let told = told(checks) {
+        let wrong = messages(checks) {
             $0.first = -1
             $0.last = -2
         }
-        expect(told, equals: ["first must be greater than or equal to 0", "last must be later"])
+        expect(wrong, equals: ["first must be greater than or equal to 0", "last must be later"])
     }
 
     @Test func `what one such check says keeps others from being asked of the same value`() {
@@ -183,7 +183,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             .together(\.first, \.from, report: "from", "must be first") { $0 > $1 },
             .required(\.last, "last"),
         ]
-        let wrong = told(checks) {
+        let wrong = messages(checks) {
             $0.first = 2
             $0.last = 1
             $0.from = 3
@@ -215,7 +215,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             .together(\.from, \.to, report: "to", "must differ") { $0.hashValue != $1.hashValue },
             .together(\.from, \.first, report: "first", "must be another") { $0 != $1 },
         ]
-        let found = told(checks) {
+        let found = messages(checks) {
             $0.from = 9
             $0.to = 9
             $0.first = 9

@@ -131,7 +131,7 @@ private enum Validations {
         expect(validation.validate(partial).reasons, equals: [.invalidValue(\.tags)])
     }
 
-    @Test func `all reasons are told in the order of declaration`() {
+    @Test func `all reasons are reported in the order of declaration`() {
         var partial = Partial<Member>()
         partial.firstName = "I"
         partial.age = 17
@@ -143,7 +143,7 @@ private enum Validations {
         expect(verdict.value, equals: nil)
     }
 
-    @Test func `defect 6: a missing value is missing only, and told once`() {
+    @Test func `defect 6: a missing value is missing only, and reported once`() {
         let report = Validations.adult.report(on: Partial())
         expect(
             report.outcome.reasons,
@@ -206,7 +206,7 @@ private enum Validations {
         expect(missing.issues.map(\.description), equals: ["user is required"])
     }
 
-    @Test func `a missing value is told by the name that any check gives it`() {
+    @Test func `a missing value is reported by the name that any check gives it`() {
         let validation = Partial<Account>.Validation(
             .required(\.user),
             .value(\.user, "user", .minLength(3))
@@ -244,7 +244,7 @@ private enum Validations {
         expect(validation.validate(partial).value?.age, equals: 18)
     }
 
-    @Test func `a warning is told and blocks nothing`() {
+    @Test func `a warning is reported and blocks nothing`() {
         let validation = Partial<Account>.Validation(
             .value(\.user, "user", .notBlank.severity(.warning)),
             .value(\.password, "password", .minLength(12).severity(.warning))

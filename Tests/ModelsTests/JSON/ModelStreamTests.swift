@@ -79,7 +79,7 @@ import Testing
                         "\(String(characters))"
                     )
                 case (.failure(let error as ImportError), .failure(let other as ImportError)):
-                    // In one piece a text is read to its end before it is told to be no array.
+                    // In one piece a text is read to its end before it is found to be no array.
                     if !other.description.contains("expected '['") {
                         expect(error, equals: other, "\(String(characters).debugDescription)")
                         expect(error.places.map { $0?.byte }, equals: other.places.map { $0?.byte })
@@ -307,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func `a stream gives the models and tells the progress`() async throws {
+    @Test func `a stream gives the models and reports the progress`() async throws {
         let items = (0..<5_000).map { number in
             let item = Item()
             item.id.value = number
@@ -354,7 +354,7 @@ import Testing
         expect(steps.values.map(\.fraction), equals: [nil])
     }
 
-    /// Chunks that tell how often they are asked for.
+    /// Chunks that record how often they are asked for.
     private struct AskedChunks: AsyncSequence {
         let chunks: [Data]
         let asked: Collector<Int>

@@ -14,7 +14,7 @@ import Testing
         let first = ModelField<Beast>(foreignKey: true)
     }
 
-    @Test func `a schema tells that an object may be of a subclass`() {
+    @Test func `a schema reports that an object may be of a subclass`() {
         let note = ModelKitFields.Issue(
             code: "partlyRepresented",
             path: [],

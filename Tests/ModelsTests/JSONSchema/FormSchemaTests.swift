@@ -43,7 +43,7 @@ struct FormSchemaTests {
         expect(schema.notRepresented, equals: [])
     }
 
-    @Test func `what has no name or only code is told`() {
+    @Test func `what has no name or only code is reported`() {
         let schema = JSONSchema(
             Partial<User>.Validation(
                 .required(\.name),

@@ -64,7 +64,7 @@ struct JSONSchemaImportTests {
         expect(codes, equals: ["min", "pattern"])
     }
 
-    @Test func `branches report, and one too many is told`() throws {
+    @Test func `branches report, and one too many is reported`() throws {
         let any = ##"{"anyOf": [{"type": "string"}, {"minimum": 3, "type": "integer"}]}"##
         try expect(found(any, 4).isEmpty)
         try expect(

@@ -18,7 +18,7 @@ struct JudgeCase {
     let name: String
     let schema: JSONSchema
     let verdicts: [Verdict]
-    /// Whether a schema tells errors where the rule tells them.
+    /// Whether a schema reports errors where the rule reports them.
     var hasSamePaths = true
 
     /// A line for the other validator, with what the schema says itself when it is a rule again.

@@ -92,7 +92,7 @@ struct ModelJSONSchemaTests {
         expect(Set(definitions.keys), equals: ["Guest"])
     }
 
-    @Test func `rules that take time are told, where what is valid is said`() {
+    @Test func `rules that take time are reported, where what is valid is said`() {
         expect(
             JSONSchema(Account.self).notRepresented.map(\.description),
             equals: [
@@ -187,7 +187,7 @@ struct ModelJSONSchemaTests {
         expect(schema.notRepresented, equals: [])
     }
 
-    @Test func `a form made by code, and a check between fields, are told`() {
+    @Test func `a form made by code, and a check between fields, are reported`() {
         let schema = JSONSchema(Coded.self)
         expect(
             schema.document,

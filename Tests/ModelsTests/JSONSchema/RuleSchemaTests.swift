@@ -159,7 +159,7 @@ struct RuleSchemaTests {
         )
     }
 
-    @Test func `what is said of text follows from the rule, and what is left is told`() {
+    @Test func `what is said of text follows from the rule, and what is left is reported`() {
         expect(.minLength(3, in: .scalars), says: ["minLength": 3], reports: 0)
         expect(.maxLength(3, in: .scalars), says: ["maxLength": 3], reports: 0)
         expect(.minLength(3), says: ["minLength": 3], reports: 1)
@@ -355,7 +355,7 @@ struct RuleSchemaTests {
         #expect(missing(Rule<[Int: Int]>.maxItems(2)) == [])
     }
 
-    @Test func `elements that JSON does not show are told`() {
+    @Test func `elements that JSON does not show are reported`() {
         let message = "notRepresented: has a rule for elements that JSON does not show"
         #expect(
             keywords(Rule<String>.required && .minItems(2)) == ["type": "string", "minLength": 2]

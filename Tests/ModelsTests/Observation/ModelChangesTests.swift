@@ -14,8 +14,8 @@ import Testing
         guild.smiths.removeAll()
         ada.name.value = "Ada"
         guild.name.value = nil
-        for told in ["smiths[0].name", "name", "smiths (+0 -1)", "name"] {
-            await expect(changes.next()?.description, equals: told)
+        for expected in ["smiths[0].name", "name", "smiths (+0 -1)", "name"] {
+            await expect(changes.next()?.description, equals: expected)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
         weak var probe: Probe?
         weak var model: Guild?
         let ada = Smith("Ada")
-        let told = Collector<String>()
+        let received = Collector<String>()
         var observation: Observation?
         do {
             let guild = Guild(), made = Probe()
@@ -20,25 +20,25 @@ import Testing
             guild.chief.value = ada
             observation = guild.observe { [made] change in
                 withExtendedLifetime(made) {}
-                told.add(change.description)
+                received.add(change.description)
             }
             ada.name.value = "Anna"
         }
         expect(model == nil && probe == nil)
         expect(observation?.isCancelled, equals: true)
         ada.name.value = "Ada"
-        expect(told.values, equals: ["chief.name"])
+        expect(received.values, equals: ["chief.name"])
         expect(ada.hookCounts, equals: [0, 0, 0])
     }
 
-    @Test func `a field that outlives its model tells nothing more`() {
-        let told = Collector<String>()
+    @Test func `a field that outlives its model reports nothing more`() {
+        let received = Collector<String>()
         var guild: Guild? = Guild()
         let name = guild?.name
-        guild?.observe("name") { told.add($0.description) }
+        guild?.observe("name") { received.add($0.description) }
         guild = nil
         name?.value = "Acme"
-        expect(told.values.isEmpty)
+        expect(received.values.isEmpty)
         expect(name?.hookCount, equals: 0)
     }
 
@@ -147,22 +147,22 @@ import Testing
     }
 
     @Test func `the owner of an observation is no observer of the fields`() {
-        let guild = Guild(), owner = Probe(), told = Collector<String>()
-        guild.observe("name", by: owner) { told.add("\($1)") }
+        let guild = Guild(), owner = Probe(), received = Collector<String>()
+        guild.observe("name", by: owner) { received.add("\($1)") }
         guild.name.removeObserver(owner)
         guild.name.value = "Acme"
-        expect(told.values == ["name"] && guild.name.observerCount == 0)
+        expect(received.values == ["name"] && guild.name.observerCount == 0)
     }
 
     @Test func `a chain of a hundred thousand models is observed`() {
         let chain = (0..<100_000).map { _ in Smith() }
         for (smith, next) in zip(chain, chain.dropFirst()) { smith.friend.value = next }
-        let told = Collector<Int>()
-        let observation = chain[0].observe { told.add($0.path.components.count) }
+        let received = Collector<Int>()
+        let observation = chain[0].observe { received.add($0.path.components.count) }
         chain.last?.name.value = "end"
         chain[0].friend.value = nil
         chain.last?.name.value = "no more"
-        expect(told.values, equals: [100_000, 1])
+        expect(received.values, equals: [100_000, 1])
         expect(chain.dropFirst().allSatisfy { $0.name.hookCount == 0 })
         observation.cancel()
         // From the start, where to release one releases no other.

@@ -43,8 +43,8 @@ import Testing
             let component = rest < pattern.count ? pattern[rest] : nil
             switch key {
             case "name":
-                let isTold = component == nil || component == .all
-                return isTold ? Lead(field: place.model.name, key: key) : nil
+                let isReported = component == nil || component == .all
+                return isReported ? Lead(field: place.model.name, key: key) : nil
             case "friend":
                 if case .index = component { return nil }
                 var lead = Lead(field: place.model.friend, key: key)
@@ -125,19 +125,19 @@ import Testing
             "friends[1].name", "friends[0].friends[1].**", "*.*.name", "friend.*", "friends",
         ] as [FieldPattern]
     )
-    func `what is told is what a walk before and after each edit says`(pattern: FieldPattern) {
+    func `what is reported is what a walk before and after each edit says`(pattern: FieldPattern) {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix(seed: seed)
         let world = World()
         let walk = Walk(pattern: pattern.components, root: world.smiths[0])
-        let told = Collector<ModelChange>()
-        walk.root.observe(pattern) { told.add($0) }
+        let received = Collector<ModelChange>()
+        walk.root.observe(pattern) { received.add($0) }
         for step in 0..<1000 {
             let before = world.smiths.map { ($0.name.value, $0.friend.value, $0.friends.value) }
-            let (known, count) = (walk.places, told.values.count)
+            let (known, count) = (walk.places, received.values.count)
             let field = world.edit(&random)
-            let news = told.values.dropFirst(count)
-            // For each place that was there and still is, what it may be told as. Where the ways there
+            let news = received.values.dropFirst(count)
+            // For each place that was there and still is, what it may be reported as. Where the ways
             // lead through the field itself, it counts as new.
             var expected: [Set<String>] = []
             var possible: Set<String> = []
@@ -168,7 +168,7 @@ import Testing
             ("**.name", "**"), ("friends.**.name", "friends.**"), ("friend.**.*", "friend.**"),
         ] as [(FieldPattern, FieldPattern)]
     )
-    func `two stars before what every model has tell as those at the end`(
+    func `two stars before what every model has report as those at the end`(
         pattern: FieldPattern,
         simple: FieldPattern
     ) {
@@ -198,7 +198,7 @@ import Testing
         expect(world.models.flatMap(\.hookCounts).allSatisfy { $0 == 0 })
     }
 
-    @Test func `after edits of several threads exactly what can be reached is hooked and told`()
+    @Test func `after edits of several threads exactly what can be reached is hooked and reported`()
         async
     {
         let seed = UInt64.random(in: .min ... .max)
@@ -224,14 +224,14 @@ import Testing
                 Issue.record("seed \(seed), round \(round)")
                 return
             }
-            let told = Collector<ObjectIdentifier>()
-            root.observe { told.add(ObjectIdentifier($0.field)) }
+            let received = Collector<ObjectIdentifier>()
+            root.observe { received.add(ObjectIdentifier($0.field)) }
             let reachable = root.reachable
             for artist in world.artists { artist.name.touch() }
             let names = world.artists.filter { reachable.contains(ObjectIdentifier($0)) }.map(
                 \.name
             )
-            expect(told.values, equals: names.map { ObjectIdentifier($0) }, "seed \(seed)")
+            expect(received.values, equals: names.map { ObjectIdentifier($0) }, "seed \(seed)")
         }
     }
 }
@@ -287,7 +287,7 @@ extension InversePropertyTests.World {
 }
 
 extension Smith {
-    /// How a change of a field is told; nil if it is none.
+    /// How a change of a field is reported; nil if it is none.
     fileprivate func kind(
         of lead: ModelObservationPropertyTests.Lead,
         since old: (String?, Smith?, [Smith]?)

@@ -8,7 +8,7 @@ import Testing
     private let guild = Guild()
     private let ada = Smith("Ada"), bob = Smith("Bob"), cyd = Smith("Cyd")
 
-    @Test func `a field of an element is told with the index that the element has now`() {
+    @Test func `a field of an element is reported with the index that the element has now`() {
         guild.smiths.value = [ada, bob]
         let log = guild.log("smiths.*.name")
         bob.name.value = "Bill"
@@ -67,7 +67,7 @@ import Testing
             ("**.place", ""), ("**.place.name", ""), ("**.street.street", ""), ("street", ""),
         ] as [(FieldPattern, String)]
     )
-    func `a pattern leads to its fields and to no others`(pattern: FieldPattern, told: String) {
+    func `a pattern leads to its fields and to no others`(pattern: FieldPattern, expected: String) {
         guild.smiths.append(ada)
         ada.friend.value = bob
         let log = guild.log(pattern)
@@ -76,14 +76,15 @@ import Testing
         guild.tags.append("big")
         ada.name.value = "Anna"
         bob.name.value = "Bill"
-        expect(log.values, equals: told.split(separator: " ").map(String.init))
+        expect(log.values, equals: expected.split(separator: " ").map(String.init))
     }
 
-    @Test func `a model that enters is observed before it is told, and one that leaves is not`() {
+    @Test func `a model that enters is observed before it is reported, and one that leaves is not`()
+    {
         let log = Collector<String>()
         guild.observe("smiths.*.friend.name") { change in
             log.add(change.description)
-            // What an observer sets of a model that has just entered is told, too.
+            // What an observer sets of a model that has just entered is reported, too.
             if case .models(let entered, _) = change.kind {
                 for case let smith as Smith in entered { smith.friend.value?.name.value = "new" }
             }
@@ -119,7 +120,8 @@ import Testing
         expect(log.values, equals: ["smiths (+1 -1)", "smiths[1].name", "smiths (+0 -1)"])
     }
 
-    @Test func `a model that is in an array twice is told once and stays until both are gone`() {
+    @Test func `a model that is in an array twice is reported once and stays until both are gone`()
+    {
         guild.smiths.value = [ada, bob, ada]
         let log = guild.log("smiths.*.name")
         ada.name.value = "Anna"
@@ -135,7 +137,7 @@ import Testing
         )
     }
 
-    @Test func `a model to which several ways lead is told once, with the shortest`() {
+    @Test func `a model to which several ways lead is reported once, with the shortest`() {
         guild.smiths.value = [bob, ada]
         bob.friend.value = cyd
         let log = guild.log("**")
@@ -180,7 +182,7 @@ import Testing
         expect(log.values, equals: ["name", "friend (+0 -1)", "name"])
     }
 
-    @Test func `a batch tells of each field once`() {
+    @Test func `a batch reports each field once`() {
         guild.smiths.value = [ada, bob]
         let log = guild.log("smiths.*.name")
         batch {
@@ -201,7 +203,7 @@ import Testing
         )
     }
 
-    @Test func `a touched field is told, and who is in it stays`() {
+    @Test func `a touched field is reported, and who is in it stays`() {
         guild.smiths.value = [ada]
         let log = guild.log("smiths.*.name")
         guild.smiths.touch()
@@ -319,7 +321,7 @@ import Testing
         expect([bob, cyd].flatMap(\.hookCounts).allSatisfy { $0 == 0 })
     }
 
-    @Test func `a field that an index and two stars lead to is told once`() {
+    @Test func `a field that an index and two stars lead to is reported once`() {
         guild.smiths.value = [ada, bob]
         let log = guild.log("**[0].friend.name")
         guild.smiths.remove(at: 0)
@@ -371,7 +373,7 @@ import Testing
         expect(last.values, equals: ["figures[0].radius"])
     }
 
-    @Test func `a field that comes with a value or a model is told of it, also that of the root`() {
+    @Test func `a field that comes with a value or a model is reported, also one of the root`() {
         let figure = Figure()
         let changes = Collector<ModelChange>()
         let log = figure.log("owner.name")
@@ -432,19 +434,19 @@ import Testing
 
     @Test func `a thousand fields that an observed object gets are each observed once`() {
         let figure = Figure()
-        let told = Collector<String>()
-        figure.observe { told.add($0.path.description) }
+        let received = Collector<String>()
+        figure.observe { received.add($0.path.description) }
         let fields = (0..<1_000).map { Field<Int>(key: FieldKey("f\($0)")) }
         for field in fields { figure << field }
         expect(fields.allSatisfy { $0.hookCount == 1 })
         for field in fields { field.value = 1 }
-        expect(told.values, equals: fields.compactMap(\.key?.description))
+        expect(received.values, equals: fields.compactMap(\.key?.description))
     }
 
     @Test func `fields that several threads add are all observed`() async {
         let figure = Figure()
-        let told = Collector<String>()
-        let observation = figure.observe { told.add($0.path.description) }
+        let received = Collector<String>()
+        let observation = figure.observe { received.add($0.path.description) }
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<4 {
                 group.addTask {
@@ -457,7 +459,7 @@ import Testing
         await figure.settleAdditions()
         let names = figure.dynamicFields.compactMap { $0.key?.description }
         for name in names { figure[name] = 1 }
-        expect(names.count == 100 && told.values == names)
+        expect(names.count == 100 && received.values == names)
         observation.cancel()
         expect(figure.dynamicFields.allSatisfy { $0.hookCount == 0 })
     }
@@ -485,25 +487,25 @@ import Testing
         expect(log.values, equals: ["smiths[0].name", "chief.friends (+1 -0)"])
     }
 
-    @Test func `who reads fields of several models is told of the first change`() {
+    @Test func `who reads fields of several models is notified of the first change`() {
         guild.smiths.value = [ada, bob]
-        let told = Collector<String>()
+        let received = Collector<String>()
         func read() {
             withObservationTracking {
                 for smith in guild.smiths.observed ?? [] { _ = smith.name.observed }
             } onChange: {
-                told.add("told")
+                received.add("changed")
             }
         }
         read()
         bob.name.value = "Bill"
-        expect(told.values.count, equals: 1)
+        expect(received.values.count, equals: 1)
         read()
         guild.smiths.append(cyd)
-        expect(told.values.count, equals: 2)
+        expect(received.values.count, equals: 2)
         read()
         cyd.name.value = "Cyn"
-        expect(told.values.count, equals: 3)
+        expect(received.values.count, equals: 3)
         func isObservable(_ value: some Observable) -> Bool { true }
         expect(isObservable(guild))
     }

@@ -7,7 +7,7 @@ import Testing
     private let guild = Guild(), ada = Smith("Ada")
 
     @MainActor
-    @Test func `a change made on the main actor is told in place`() {
+    @Test func `a change made on the main actor is delivered in place`() {
         final class Table: Sendable { let rows = Collector<String>() }
         let table = Table()
         guild.smiths.append(ada)
@@ -16,7 +16,7 @@ import Testing
         expect(table.rows.values, equals: ["smiths[0].name"])
     }
 
-    @Test func `changes made elsewhere are all told on the main thread, in order`() async {
+    @Test func `changes made elsewhere are all delivered on the main thread, in order`() async {
         let log = Collector<String>()
         guild.onMain.observe { change in
             MainActor.assertIsolated()
@@ -34,11 +34,11 @@ import Testing
     }
 
     @MainActor
-    @Test func `cancelled on the main actor, it tells nothing more`() async {
+    @Test func `cancelled on the main actor, it delivers nothing more`() async {
         let log = Collector<String>()
         let observation = guild.onMain.observe("name") { log.add($0.description) }
         let guild = guild
-        // The main actor waits for it, so that what it tells waits for the main actor.
+        // The main actor waits for it, so that what it delivers waits for the main actor.
         let done = Collector<Bool>()
         Task.detached {
             guild.name.value = "Acme"

@@ -46,7 +46,7 @@ extension AnyField {
 }
 
 extension Model {
-    /// Collects what a pattern tells, as text.
+    /// Collects what a pattern reports, as text.
     func log(_ pattern: FieldPattern) -> Collector<String> {
         let log = Collector<String>()
         observe(pattern) { change in log.add(change.description) }

@@ -48,13 +48,13 @@ import Testing
         let line = Line()
         order.lines.value = [line]
         customer.orders.value = [order, other]
-        let told = Collector<Int>()
-        customer.orders.observe(when: .changes) { orders in told.add(orders?.count ?? 0) }
+        let received = Collector<Int>()
+        customer.orders.observe(when: .changes) { orders in received.add(orders?.count ?? 0) }
         order.nullify()
         expect(customer.orders.value, equals: [other])
         expect(order.customer.value, equals: nil)
         expect(order.lines.value, equals: [line], "they are deleted together")
-        expect(told.values, equals: [1])
+        expect(received.values, equals: [1])
     }
 
     @Test func `what was unloaded is deleted and taken out all the same`() {
@@ -62,18 +62,18 @@ import Testing
         order.lines.value = [line]
         order.customer.value = customer
         order.unload()
-        let told = Collector<Int>()
-        customer.orders.observe(when: .changes) { orders in told.add(orders?.count ?? -1) }
-        line.order.observe(when: .changes) { order in told.add(order == nil ? 1 : 2) }
+        let received = Collector<Int>()
+        customer.orders.observe(when: .changes) { orders in received.add(orders?.count ?? -1) }
+        line.order.observe(when: .changes) { order in received.add(order == nil ? 1 : 2) }
         expect(order.cascade().map { ObjectIdentifier($0) }, equals: [ObjectIdentifier(line)])
         order.nullify()
-        expect(told.values, equals: [0])
+        expect(received.values, equals: [0])
         expect(customer.orders.value, equals: [])
         expect(order.customer.value, equals: nil)
         expect(order.customer.loadState, equals: .notLoaded, "nothing was erased")
         expect(line.order.value, equals: order, "they are deleted together")
         order.unlink()
-        expect(told.values, equals: [0, 1])
+        expect(received.values, equals: [0, 1])
         expect(line.order.value, equals: nil)
         expect(order.dictionaryValue(), equals: [:])
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// What is read and dropped is in no relation, and nothing keeps it alive.
 @Suite struct FailedImportTests {
-    /// Tells which models that a task has made are alive.
+    /// Counts which of the models that a task has made are alive.
     final class Watch: Sendable {
         @TaskLocal static var current: Watch?
         private let models = Collector<@Sendable () -> Bool>()
@@ -145,9 +145,9 @@ import Testing
     @Test func `the models in use do not see what failed`() throws {
         let map = IdentityMap()
         let city = try map.read(City.self, ["id": "c"])
-        let told = Collector<Int>()
-        city.fans.observe { fans in told.add(fans?.count ?? 0) }
-        let (before, count) = (city.fans.updatedAt, told.values.count)
+        let received = Collector<Int>()
+        city.fans.observe { fans in received.add(fans?.count ?? 0) }
+        let (before, count) = (city.fans.updatedAt, received.values.count)
         let watch = Self.watching {
             #expect(throws: ImportError.self) {
                 try map.read(Fan.self, ["id": "1", "home": "c", "age": "x"])
@@ -160,11 +160,11 @@ import Testing
         expect(map.model(Fan.self, identifier: "1"), equals: nil)
         expect(city.fans.value, equals: [])
         expect(city.fans.updatedAt, equals: before)
-        expect(told.values.count, equals: count)
+        expect(received.values.count, equals: count)
 
         let team = try map.use { try Team(dictionaryValue: Self.team) }
         expect(city.fans.value, equals: team.fans.value)
-        expect(told.values.last, equals: 2)
+        expect(received.values.last, equals: 2)
         expect(team.fans.value?.allSatisfy { $0.team.value === team }, equals: true)
         city.unlink()
         team.unlink()

@@ -238,7 +238,7 @@ import Testing
         expect(map.model(Node.self, identifier: "a"), equals: nil)
     }
 
-    @Test func `types of one name are told apart`() {
+    @Test func `types of one name are distinguished`() {
         enum Other { final class Node: Model { let id = Field<String>() } }
         let map = IdentityMap()
         let node = map.canonical(Node.self, identifier: "a")

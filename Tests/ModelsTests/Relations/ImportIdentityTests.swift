@@ -77,15 +77,15 @@ import Testing
     @Test(arguments: ["x]", "]x", "{\"id\": \"u\"", "{\"id\": \"u\"},]", "{\"id\": 1, 2}]", ""])
     func `a text that is no JSON changes no model in use`(end: String) throws {
         let team = try map.read(Team.self, ["id": "t", "name": "old", "fans": [["id": "1"]]])
-        let told = Collector<String?>()
-        team.name.observe { told.add($0) }
+        let received = Collector<String?>()
+        team.name.observe { received.add($0) }
         let text = #"[{"id": "t", "name": "new", "fans": []}, {"id": "s"}, "# + end
         for policy in [ImportPolicy.strict, .skipInvalid()] {
             #expect(throws: ImportError.self) {
                 try map.use { try [Team](json: Data(text.utf8), policy: policy) }
             }
         }
-        expect(told.values, equals: ["old"])
+        expect(received.values, equals: ["old"])
         expect(team.fans.value?.map(\.id.value), equals: ["1"])
         expect(map.model(Team.self, identifier: "s"), equals: nil)
         team.unlink()
@@ -139,13 +139,13 @@ import Testing
     @Test func `a model that many others refer to gets them all at once`() throws {
         let city = try map.read(City.self, ["id": "c"])
         let old = try map.read(Fan.self, ["id": "old", "home": "c"])
-        let told = Collector<Int>()
-        city.fans.observe { fans in told.add(fans?.count ?? 0) }
+        let received = Collector<Int>()
+        city.fans.observe { fans in received.add(fans?.count ?? 0) }
         let rows = (0..<5000).map { number -> AttributeDictionary in
             ["id": .string("\(number)"), "home": "c"]
         }
         let fans = try map.use { try [Fan](dictionaryValues: rows) }
-        expect(told.values, equals: [1, 5001])
+        expect(received.values, equals: [1, 5001])
         expect(city.fans.value, equals: [old] + fans)
         expect(city.fans.loadState, equals: .loaded, "the city was made here")
         expect(fans.allSatisfy { $0.home.value === city })

@@ -37,71 +37,72 @@ import Testing
     ]
 
     private func observed(_ gallery: Gallery) -> Collector<[Bool]> {
-        let told = Collector<[Bool]>()
+        let received = Collector<[Bool]>()
         gallery.main.observe(when: .changes) { studio in
-            told.add(studio?.artists.value?.map { $0.studio.value === studio } ?? [])
+            received.add(studio?.artists.value?.map { $0.studio.value === studio } ?? [])
         }
-        return told
+        return received
     }
 
     @Test func `an observer of a model that is read sees the inverses of what is new`() throws {
         let gallery = Gallery()
-        let told = observed(gallery)
+        let received = observed(gallery)
         try gallery.read(dictionaryValue: Self.whole)
-        expect(told.values, equals: [[true, true]])
+        expect(received.values, equals: [[true, true]])
         gallery.main.value?.artists.removeAll()
     }
 
     @Test func `so does one of a model that is read with an identity map`() throws {
         let map = IdentityMap()
         let gallery = try map.read(Gallery.self, ["id": "g"])
-        let told = observed(gallery)
+        let received = observed(gallery)
         var again = Self.whole
         again["id"] = "g"
         _ = try map.use { try [Gallery](dictionaryValues: [again, ["id": "h"]]) }
-        expect(told.values, equals: [[true, true]])
+        expect(received.values, equals: [[true, true]])
         gallery.main.value?.artists.removeAll()
     }
 
     @Test func `a text is read by the same order`() throws {
         let gallery = Gallery()
-        let told = observed(gallery)
+        let received = observed(gallery)
         let json = Data(#"{"main": {"id": "s", "artists": [{"id": "1"}, {"id": "2"}]}}"#.utf8)
         try gallery.read(json: json)
-        expect(told.values, equals: [[true, true]])
+        expect(received.values, equals: [[true, true]])
         gallery.main.value?.artists.removeAll()
     }
 
-    @Test func `what is computed of several fields is told once they are all read`() throws {
+    @Test func `what is computed of several fields is reported once they are all read`() throws {
         let person = Named()
-        let told = Collector<String?>()
-        person.full.observe(when: .changes) { told.add($0) }
+        let received = Collector<String?>()
+        person.full.observe(when: .changes) { received.add($0) }
         try person.read(dictionaryValue: ["first": "Eve", "last": "Stone"])
-        expect(told.values, equals: ["Eve Stone"])
+        expect(received.values, equals: ["Eve Stone"])
     }
 
-    @Test func `what fits is told also where something else does not`() {
+    @Test func `what fits is reported also where something else does not`() {
         let person = Named()
-        let told = Collector<String?>()
-        person.full.observe(when: .changes) { told.add($0) }
+        let received = Collector<String?>()
+        person.full.observe(when: .changes) { received.add($0) }
         #expect(throws: ImportError.self) {
             try person.read(dictionaryValue: ["first": "Eve", "last": 3])
         }
-        expect(told.values, equals: ["Eve Lovelace"])
+        expect(received.values, equals: ["Eve Lovelace"])
     }
 
-    @Test func `a model in use that gets one around it is told when that is read whole`() throws {
+    @Test func `a model in use that gets one around it is reported when that is read whole`() throws
+    {
         let map = IdentityMap()
         let guide = try map.read(Guide.self, ["id": "a"])
-        let told = Collector<String?>()
-        guide.hall.observe(when: .changes) { told.add($0?.note.value) }
+        let received = Collector<String?>()
+        guide.hall.observe(when: .changes) { received.add($0?.note.value) }
         let hall = try map.use {
             try Hall(dictionaryValue: [
                 "id": "h", "guide": ["id": "a", "hall": ["id": "h"]], "note": "closed",
             ])
         }
         expect(guide.hall.value === hall)
-        expect(told.values, equals: ["closed"])
+        expect(received.values, equals: ["closed"])
         guide.hall.value = nil
     }
 }

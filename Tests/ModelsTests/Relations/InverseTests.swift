@@ -106,7 +106,7 @@ import Testing
         expect([boss, one, two].allSatisfy { $0.boss.value == nil })
     }
 
-    @Test func `models without identifiers are told apart by what they are`() {
+    @Test func `models without identifiers are distinguished by what they are`() {
         let studio = Studio()
         let artists = (0..<3).map { _ in Artist() }
         for artist in artists { artist.studio.value = studio }
@@ -147,7 +147,7 @@ import Testing
         expect(artists.allSatisfy { $0.studio.value == studio })
     }
 
-    @Test func `each side is told once, when all sides are set`() {
+    @Test func `each side is notified once, when all sides are set`() {
         let studio = Studio(), other = Studio(), ada = Artist()
         ada.studio.value = studio
         let events = Collector<String>()
@@ -253,12 +253,12 @@ import Testing
     @Test func `computed fields see both sides`() {
         let studio = Studio(), ada = Artist()
         let count = Computed { studio.artists.value?.count }
-        let told = Collector<Int?>()
-        count.observe { count in told.add(count) }
+        let received = Collector<Int?>()
+        count.observe { count in received.add(count) }
         ada.studio.value = studio
         ada.studio.value = nil
         expect(count.value, equals: 0)
-        expect(told.values, equals: [0, 1, 0])
+        expect(received.values, equals: [0, 1, 0])
     }
 
     @Test func `a draft and a copied field are no partners`() throws {

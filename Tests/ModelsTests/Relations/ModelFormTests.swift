@@ -14,7 +14,7 @@ private final class Whole: Model {
     let plain = Field<Part>()
 }
 
-/// Fields of models have a form without being told.
+/// Fields of models have a form without being given one.
 @Suite struct ModelFormTests {
     private let part: Part = {
         let part = Part()

@@ -120,7 +120,7 @@ private final class House: Model {
         let b = Field<Int>()
     }
 
-    @Test func `a subclass adds to the list of its base, or is told that it does not`() throws {
+    @Test func `a subclass adds to the list of its base, or is reported if it does not`() throws {
         let full = try Full.make(of: ["a": 1, "b": 2])
         full << Field<Int>(value: 3, key: "c")
         expect(full.dictionaryValue(), equals: ["a": 1, "b": 2, "c": 3])
@@ -150,7 +150,7 @@ private final class House: Model {
         }
     }
 
-    @Test func `fields of a base without a list that the list of a subclass misses are told`() {
+    @Test func `fields of a base without a list that the list of a subclass misses are reported`() {
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
             expect(Listing.schema.fields.map(\.name), equals: ["b"])

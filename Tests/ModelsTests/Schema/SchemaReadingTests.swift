@@ -20,9 +20,9 @@ private final class Place: Model {
     init() { linkFields() }
 }
 
-/// What a schema tells to those who read it.
+/// What a schema describes to those who read it.
 @Suite struct SchemaReadingTests {
-    @Test func `a schema tells keys, order, kinds, rules and relations`() throws {
+    @Test func `a schema describes keys, order, kinds, rules and relations`() throws {
         let schema = Agency.schema
         expect(
             schema.fields.map(\.name),

@@ -6,8 +6,8 @@ import Testing
 
 private typealias Issue = ModelKitFields.Issue
 
-/// What a form was told about fields of models in its fields, and is to forget.
-@Suite struct FormToldPlacesTests {
+/// What was reported to a form about fields of models in its fields, and is to be forgotten.
+@Suite struct FormReportedPlacesTests {
     final class Line: Model {
         let start = Field<Int>(value: 5)
         let end = Field<Int>(value: 9)
