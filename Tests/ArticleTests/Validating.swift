@@ -119,7 +119,7 @@ import struct ModelKit.Issue
 
         func check(_ report: inout ModelReport) {
             report.require("needs its items loaded") { items.loadState == .loaded }
-            report.require(items, "is not told") { items.loadState == .loaded }
+            report.require(items, "is not reported") { items.loadState == .loaded }
         }
     }
 

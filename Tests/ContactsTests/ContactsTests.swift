@@ -89,7 +89,7 @@ import Testing
         try expect(run("list").lines.count, equals: 1)
     }
 
-    @Test func `the rules of a record are told all at once`() throws {
+    @Test func `the broken rules of a record are reported all at once`() throws {
         let file = try file(
             """
             [{"id": {"bioguide": "X2"}, "name": {"first": "", "last": "B"}, "terms": [
@@ -343,7 +343,7 @@ import Testing
         try expect(run("delete", identifier).status, equals: 2)
     }
 
-    @Test func `a server that is not there is told, and nothing is lost`() throws {
+    @Test func `a server that is not there is reported, and nothing is lost`() throws {
         try expect(run("import", people).status, equals: 0)
         // Nobody listens at the port for discarding.
         let result = try run("sync", "http://127.0.0.1:9")

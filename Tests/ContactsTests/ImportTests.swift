@@ -66,7 +66,8 @@ import Testing
         try expect(contacts.run(["list"], in: folder.url).lines.count, equals: 10)
     }
 
-    @Test func `more offices than are written at a time, and those of whom nobody knows, are told`()
+    @Test
+    func `more offices than are written at a time, and those of whom nobody knows, are reported`()
         throws
     {
         let known = try people(70)
@@ -114,7 +115,7 @@ import Testing
         expect(result.lines.last, equals: "1200 refused, 200 of which are not listed")
     }
 
-    @Test func `what is no JSON further on is told with its place, and nothing is stored`() throws {
+    @Test func `what is no JSON further on is reported by its place, and nothing stored`() throws {
         let text = (0..<2_000).map(Self.person).joined(separator: ",")
         try folder.write("[\(text), nonsense]", to: "people.json")
         let result = try contacts.run(["import", "people.json"], in: folder.url)

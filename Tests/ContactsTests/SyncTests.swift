@@ -106,7 +106,7 @@ import Testing
         expect(same.nickname.value, equals: "Baroness")
     }
 
-    @Test func `an office of a person who is gone is told, and not made on the other side`()
+    @Test func `an office of a person who is gone is reported, and not made on the other side`()
         async throws
     {
         let server = MemoryModelStore(), one = MemoryModelStore(), two = MemoryModelStore()

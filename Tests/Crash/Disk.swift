@@ -35,7 +35,7 @@ enum Full {
     }
 }
 
-/// A disk that fails when it is told to keep what was written.
+/// A disk that fails when it is asked to keep what was written.
 enum Failing {
     private static let before = 1...10
     private static let now = 11...20

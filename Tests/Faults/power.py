@@ -3,7 +3,7 @@
     power.py PROGRAM WORK safe|unsafe|failing|archive CUTS
 
 It ends with an error where an acknowledged write is lost or anything is damaged; of `unsafe`, which does not
-wait for the disk, where nothing is. With `failing` the disk also fails now and then to keep what it is told to.
+wait for the disk, where nothing is. With `failing` the disk also fails now and then to keep what it should.
 """
 
 import os

@@ -2,7 +2,7 @@
 
 Below `/` lists come in numbered pages, below `/cursor/` and `/offset/` in others; below `/private/` a token is
 needed, and below `/idempotent/` a request with an Idempotency-Key that came before is not carried out again.
-`/lab/` tells what arrived, and what is in the database by its own words. LAB_DATABASE is the port of PostgreSQL.
+`/lab/` reports what arrived, and what is in the database by its own words. LAB_DATABASE is the port of PostgreSQL.
 """
 import hashlib
 import json

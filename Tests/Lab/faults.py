@@ -5,7 +5,7 @@ answer's body; `slowDrip` sends the body byte by byte, with pauses; `flood` send
 says 503 with a Retry-After and forwards nothing; `killReused` closes a connection that was used before, after it
 has read the request, and forwards nothing. Behind `once=NAME` it is done to the first request of that name alone.
 
-`/faults/` tells how many requests came with each `X-Run`. Usage: faults.py PORT UPSTREAM-PORT
+`/faults/` reports how many requests came with each `X-Run`. Usage: faults.py PORT UPSTREAM-PORT
 """
 import http.client
 import json

@@ -123,7 +123,7 @@ import Testing
         expect(text.contains("Django REST framework"))
     }
 
-    @Test func `what the application refuses is told at the fields`() async throws {
+    @Test func `what the application refuses is reported at the fields`() async throws {
         let store = LabStore(run)
         let company = try await store.create(Company(run.name)).value
         let employee = Employee("", of: company)

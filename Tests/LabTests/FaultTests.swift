@@ -117,7 +117,7 @@ import Testing
         expect(counting.count(of: 503), equals: 1)
     }
 
-    @Test func `who sends too much is told when to come back`() async throws {
+    @Test func `who sends too much learns when to come back`() async throws {
         // Both at once: the limit is one a minute.
         let request = try run.request(.get, Lab.nginx, "/minute/companies/")
         let policy = RetryPolicy(budget: .seconds(20))
@@ -129,7 +129,7 @@ import Testing
         expect(answers.first { $0.status == 429 }?.headers["Retry-After"], equals: "60")
     }
 
-    @Test func `who comes back when it was told to gets all through, each once`() async throws {
+    @Test func `who comes back when it is asked to gets all through, each once`() async throws {
         let policy = RetryPolicy(attempts: 100, budget: .seconds(3_600))
         let retrying = RetryingTransport(transport, policy: policy, honoursKey: { _ in true })
         let request = try run.request(

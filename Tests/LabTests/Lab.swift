@@ -20,7 +20,7 @@ enum Lab {
     static let contacts = environment["MODELKIT_LAB_CONTACTS"] ?? ""
 }
 
-/// What one test sends, which the servers can tell from what others send.
+/// What one test sends, which the servers can distinguish from what others send.
 struct Run: Sendable {
     let name = UUID().uuidString.lowercased()
     private let direct = URLSessionTransport()

@@ -91,7 +91,7 @@ final class LabStore: RemoteModelStore {
     func handleError(_ error: StoreError, of request: HTTPRequest?) { failures.add(error) }
 }
 
-/// What a store was told that failed.
+/// The failures that were reported to a store.
 // Safe: the variable is guarded by the lock.
 final class Failures: @unchecked Sendable {
     private let lock = NSLock()

@@ -51,7 +51,7 @@ package struct LiveScript<Item: LiveEntry> {
     private var lastNumber = 0
     private let queries: [Query]
     private let values: LiveValues
-    /// How often a list whose condition looks at folders may be asked for again: what is deleted tells nobody which
+    /// How often a list whose condition looks at folders may be asked for again: a deletion does not report which
     /// items led to it.
     package private(set) var deletedFolders = 0
     /// How many records the step has written, each of which may move a window by one row.

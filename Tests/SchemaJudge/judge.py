@@ -62,7 +62,7 @@ def leaves(error):
     is_model = any("$ref" in branch for branch in error.validator_value)
     for inner in error.context:
         is_null = inner.validator == "type" and inner.validator_value == "null"
-        # Of a model that may be null, only what the model lacks is told.
+        # Of a model that may be null, only what the model lacks is reported.
         if not (is_model and is_null) or error.instance is None:
             yield from leaves(inner)
 
@@ -77,7 +77,7 @@ def every_leaf(error):
 
 
 def places(error):
-    """Where this library tells the same error."""
+    """Where this library reports the same error."""
     path = list(error.absolute_path)
     if error.validator == "required":
         for name in error.validator_value:
@@ -86,7 +86,7 @@ def places(error):
         return
     parts = list(error.absolute_schema_path)
     if "propertyNames" in parts:
-        # What is wrong with a key is told at the key.
+        # What is wrong with a key is reported at the key.
         yield path + [error.instance]
         return
     yield path

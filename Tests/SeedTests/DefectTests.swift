@@ -37,7 +37,8 @@ import Testing
         )
     }
 
-    @Test func `defect 10: errors are told at once, and no more asked for once nobody listens`() {
+    @Test func `defect 10: errors are reported at once, and no more asked for once nobody listens`()
+    {
         let asked = Seen<String>()
         let property = Validated<String>(
             wrappedValue: "a",
@@ -46,13 +47,13 @@ import Testing
                 return false
             }
         )
-        let told = Seen<[String]>()
-        let observation = property.observe { told.add($0.map(\.message)) }
-        expect(told.values, equals: [["is bad"]])
+        let received = Seen<[String]>()
+        let observation = property.observe { received.add($0.map(\.message)) }
+        expect(received.values, equals: [["is bad"]])
         observation.cancel()
         property.wrappedValue = "b"
         expect(asked.values, equals: ["a"])
-        expect(told.values, equals: [["is bad"]])
+        expect(received.values, equals: [["is bad"]])
     }
 
     @Test func `defect 11: copies of a struct share the property, as its documentation says`() {

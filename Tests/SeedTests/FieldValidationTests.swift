@@ -65,7 +65,8 @@ import Testing
         expect(!ValidationState.unknown.isInvalid)
     }
 
-    @Test func `a set makes the state unknown before observers are told, and validates nothing`() {
+    @Test
+    func `a set makes the state unknown before observers are notified, and validates nothing`() {
         let seen = Seen<ValidationState>()
         let field = Field<Int>(value: 1).require { $0 > 0 }
         field.validate()
@@ -239,8 +240,8 @@ import Testing
         )
     }
 
-    @Test func `Model addError tells the field at a path, also inside, and says if there is none`()
-    {
+    @Test
+    func `Model addError reaches the field at a path, also inside, and says if there is none`() {
         let person = Person()
         let address = Address()
         person.home.value = address

@@ -59,7 +59,7 @@ import Testing
         return output.values
     }
 
-    @Test func `a validator tells the missing key paths`() {
+    @Test func `a validator reports the missing key paths`() {
         var partial = Partial<User>()
         expect(printed(for: partial), equals: ["Missing first name", "Missing last name"])
         partial.update(\.firstName, to: "Ian")

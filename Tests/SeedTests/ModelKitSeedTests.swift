@@ -106,7 +106,7 @@ import Testing
 
     final class Owner: ObservationOwner {}
 
-    @Test func `an observer is told once when it is added, and then at every set`() {
+    @Test func `an observer is notified once when it is added, and then at every set`() {
         let field = Field<Int>(value: 1)
         let observer = Observer()
         field --> observer

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Collects the values that an observer was told, from any thread.
+/// Collects the values that an observer received, from any thread.
 final class Seen<Value: Sendable>: Sendable {
     private let queue = DispatchQueue(label: "seen")
     nonisolated(unsafe) private var storage: [Value?] = []  // used on the queue alone

@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Reactive
 
-    @Test func `errors are told as the user types, and only while somebody listens`() {
+    @Test func `errors are reported as the user types, and only while somebody listens`() {
         @Email var email: String? = nil
         let labels = Seen<String>()
         let observation = $email.observe { errors in

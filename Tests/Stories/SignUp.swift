@@ -49,7 +49,7 @@ enum SignUpStory {
     private static func form(_ path: String, _ typed: some Sequence<String>) async throws {
         let store = try SQLiteModelStore(path: path)
         let signUp = SignUp()
-        // A name that is taken is told before the form is sent.
+        // A name that is taken is reported before the form is sent.
         signUp.username.require(
             AsyncRule("is taken", code: "taken") { name in
                 try await store.list(Member.self, where: \.username == name).value.isEmpty

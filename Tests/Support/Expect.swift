@@ -9,7 +9,7 @@ import Testing
 /// expect(person.name.value, equals: "Ada")
 /// ```
 ///
-/// The issue shows both, and the comment, which says what tells this case from others, such as a seed.
+/// The issue shows both, and the comment, which says what distinguishes this case from others, such as a seed.
 package func expect<Value: Equatable>(
     _ value: Value,
     equals expected: Value,

@@ -8,7 +8,7 @@ import NIOSSL
 
 /// Sends requests by AsyncHTTPClient, over connections that it keeps open; each request once at most.
 ///
-/// It says for certain that nothing was sent where no connection was to be had. Progress is not told.
+/// It says for certain that nothing was sent where no connection was to be had. Progress is not reported.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     private let client: HTTPClient
 
@@ -51,7 +51,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
 private func answer(_ response: HTTPClient.Response) -> HTTPResponse {
     var answer = HTTPResponse(status: Int(response.status.code), headers: .init(response.headers))
-    // What it tells of is decompressed by now.
+    // What it describes is decompressed by now.
     if answer.headers["Content-Encoding"] != nil { answer.headers["Content-Length"] = nil }
     answer.headers["Content-Encoding"] = nil
     answer.body = response.body.map { Data($0.readableBytesView) } ?? Data()

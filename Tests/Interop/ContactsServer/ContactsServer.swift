@@ -21,7 +21,7 @@ struct ContactsServer {
             responder: RESTResponder(handler),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port))
         )
-        // Until it is told to end.
+        // Until a signal ends it.
         try await application.runService()
         try await store.close().value
     }

@@ -3,7 +3,7 @@ import HummingbirdAdapter
 import ModelKitREST
 import ServiceLifecycle
 
-/// Has Hummingbird serve what answers requests for as long as a closure runs, which is told where.
+/// Has Hummingbird serve what answers requests for as long as a closure runs, which gets the address.
 func withServer(
     _ handler: any HTTPTransport,
     bodySize: Int = 1 << 20,

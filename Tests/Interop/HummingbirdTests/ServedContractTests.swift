@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-/// The handlers of several stores behind one server, told apart by a field of the request.
+/// The handlers of several stores behind one server, distinguished by a field of the request.
 // Safe: the variable is guarded by the lock.
 private final class ServedStores: HTTPTransport, @unchecked Sendable {
     private let lock = NSLock()

@@ -185,7 +185,7 @@ import Testing
     }
 }
 
-/// A subscriber that asks only when it is told to, or by what it gets.
+/// A subscriber that asks only when a test says so, or by what it gets.
 // Safe: `subscription` is set while subscribing, before any other thread knows of this.
 private final class Asking: Subscriber, @unchecked Sendable {
     let log = Log<Int>()

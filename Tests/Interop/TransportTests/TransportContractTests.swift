@@ -4,7 +4,7 @@ import ModelKitTesting
 import Testing
 
 @Suite struct TransportContractTests {
-    /// It does not tell progress.
+    /// It does not report progress.
     static let cases = TransportContract.cases.filter { !$0.description.hasPrefix("progress") }
 
     @Test(arguments: cases)

@@ -37,7 +37,7 @@ final class SignedServer: HTTPTransport, @unchecked Sendable {
     }
 }
 
-/// A refresh that ends when it is told to.
+/// A refresh that ends when a test ends it.
 final class HeldRenewal: Sendable {
     let calls = Noted<HTTPCredentials?>()
     private let pair = Promise<HTTPCredentials?>.withResolvers()

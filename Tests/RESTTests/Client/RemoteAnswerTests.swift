@@ -32,24 +32,24 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an answer that a write has overtaken changes nothing`(_ tells: Bool) async throws {
+    func `an answer that a write has overtaken changes nothing`(_ hasRevisions: Bool) async throws {
         let held = Held()
-        let store = TestAPI(held.transport, tells ? .plain : .djangoREST)
+        let store = TestAPI(held.transport, hasRevisions ? .plain : .djangoREST)
         let first: Promise = store.lookup(Customer.self, identifier: "c1")
-        held.answer(0, customer("Ada", 1, revision: tells ? 1 : nil))
+        held.answer(0, customer("Ada", 1, revision: hasRevisions ? 1 : nil))
         let model = try await first.value
         let late: Promise = store.lookup(Customer.self, identifier: "c1")
         model.firstName.value = "Bob"
         let update: Promise = store.update(model)
-        held.answer(2, customer("BOB", 2, revision: tells ? 2 : nil))
+        held.answer(2, customer("BOB", 2, revision: hasRevisions ? 2 : nil))
         _ = try await update.value
         expect(model.firstName.value == "BOB" && model.age.value == 2)
-        held.answer(1, customer("Ada", 1, revision: tells ? 1 : nil))
+        held.answer(1, customer("Ada", 1, revision: hasRevisions ? 1 : nil))
         try await expect(late.value === model)
         expect(model.firstName.value == "BOB" && model.age.value == 2)
         // What is asked for now counts.
         let next: Promise = store.lookup(Customer.self, identifier: "c1")
-        held.answer(3, customer("Eve", 3, revision: tells ? 3 : nil))
+        held.answer(3, customer("Eve", 3, revision: hasRevisions ? 3 : nil))
         _ = try await next.value
         expect(model.firstName.value == "Eve" && model.age.value == 3)
     }
@@ -137,7 +137,7 @@ import Testing
         )
     }
 
-    @Test func `a conflict tells theirs, by the answer or by another request`() async throws {
+    @Test func `a conflict contains theirs, by the answer or by another request`() async throws {
         let current = #"{"id":"c1","firstName":"Eve","age":2,"_meta":{"revision":9}}"#
         let plain = ClosureTransport(answers: [
             customer("Ada", 1, revision: 4),
@@ -239,7 +239,7 @@ import Testing
         expect(model.age.value, equals: 3)
     }
 
-    @Test func `what has not changed keeps its revision, also where servers tell none`()
+    @Test func `what has not changed keeps its revision, also where servers send none`()
         async throws
     {
         let bodies = [
@@ -259,7 +259,7 @@ import Testing
         expect(found[3][0] == found[0][0] && found[3][1] > found[2][1])
     }
 
-    @Test func `a live query tells what has changed alone`() async throws {
+    @Test func `a live query reports only what has changed`() async throws {
         let age = Noted<Int>()
         let transport = ClosureTransport { request, _ in
             if request.method == .patch {
@@ -280,7 +280,7 @@ import Testing
         expect(updated, equals: [[], ["b"]])
     }
 
-    @Test func `a live query hears of what this store writes`() async throws {
+    @Test func `a live query is notified of what this store writes`() async throws {
         let rows = Noted<String>()
         let transport = ClosureTransport { request, _ in
             if request.method == .post { rows.note("{\"id\":\"c\(rows.count)\"}") }

@@ -147,7 +147,7 @@ import Testing
         expect(read?.outcome, equals: .notApplied)
     }
 
-    @Test func `what a server says is told, as far as it can be read`() async throws {
+    @Test func `what a server says is reported, as far as it can be read`() async throws {
         let error = await error(.json(#"{"detail":"You are not on the list."}"#, 403))
         expect(error, equals: .forbidden("the server answered 403: You are not on the list."))
     }

@@ -119,7 +119,7 @@ import Testing
         )
     }
 
-    @Test func `a response with an error is a failure whatever its status, told once`()
+    @Test func `a response with an error is a failure whatever its status, reported once`()
         async throws
     {
         let store = Hooked([.json(#"{"error":"no"}"#)])
@@ -131,7 +131,7 @@ import Testing
         )
     }
 
-    @Test func `a session that cannot be restored is told, and nothing is sent`() async throws {
+    @Test func `a session that cannot be restored is reported, and nothing is sent`() async throws {
         struct SignedOut: Error {}
         for isLate in [false, true] {
             let (gate, resolver) = Promise<Void>.withResolvers()

@@ -5,7 +5,7 @@ import ModelKitStores
 import TestSupport
 import Testing
 
-/// Models inside of others that have those as their inverse, of which a server tells nothing.
+/// Models inside of others that have those as their inverse, of which a server sends nothing.
 @Suite struct RemoteInverseTests {
     final class Cart: Model {
         let id = Field<Int>()
@@ -101,11 +101,11 @@ import Testing
         expect(cart.tags.value?.last === tag)
     }
 
-    @Test func `what a server tells of an inverse replaces what was there`() async throws {
+    @Test func `what a server sends of an inverse replaces what was there`() async throws {
         let transport = ClosureTransport { request, number in
             let items = #"[{"id":5,"amount":\#(number),"cart":1},{"id":\#(number),"cart":1}]"#
-            let told = #"{"id":1,"note":"n","items":\#(items)}"#
-            return .value(request.method == .get ? .json(told) : HTTPResponse(status: 204))
+            let answer = #"{"id":1,"note":"n","items":\#(items)}"#
+            return .value(request.method == .get ? .json(answer) : HTTPResponse(status: 204))
         }
         let store = TestAPI(transport)
         let cart = try await store.lookup(Cart.self, identifier: 1).value
@@ -138,9 +138,9 @@ import Testing
 
     @Test
     func `members that a server sends with their owner are records of their own`() async throws {
-        let told = #"{"id":1,"note":"n","items":[{"id":5,"amount":1,"cart":1}]}"#
+        let answer = #"{"id":1,"note":"n","items":[{"id":5,"amount":1,"cart":1}]}"#
         let transport = ClosureTransport { request, _ in
-            .value(request.method == .get ? .json(told) : HTTPResponse(status: 204))
+            .value(request.method == .get ? .json(answer) : HTTPResponse(status: 204))
         }
         let store = TestAPI(transport)
         let cart = try await store.lookup(Cart.self, identifier: 1).value
@@ -174,9 +174,9 @@ import Testing
     }
 
     @Test(arguments: [#","note":"n""#, ""])
-    func `members are taken whether or not all else is told`(_ note: String) async throws {
-        let told = #"{"id":1\#(note),"eggs":[{"id":5}]}"#
-        let store = TestAPI(ClosureTransport { _, _ in .value(.json(told)) })
+    func `members are taken whether or not all else is sent`(_ note: String) async throws {
+        let answer = #"{"id":1\#(note),"eggs":[{"id":5}]}"#
+        let store = TestAPI(ClosureTransport { _, _ in .value(.json(answer)) })
         let basket = try await store.lookup(Basket.self, identifier: 1).value
         defer { basket.unlink() }
         expect(basket.eggs.loadState, equals: .loaded)
@@ -184,7 +184,7 @@ import Testing
         expect(basket.eggs.value?.first?.basket.value === basket)
     }
 
-    @Test func `a part of a list tells of its models, and leaves the relation open`() async throws {
+    @Test func `a part of a list updates its models, and leaves the relation open`() async throws {
         let transport = ClosureTransport { request, number in
             let item = #"{"id":5,"amount":\#(number)}"#
             let cart = #"{"id":1,"note":"n","items":[\#(item)]}"#
@@ -212,17 +212,17 @@ import Testing
     }
 
     @Test func `a list with a model without an identifier leaves the relation open`() async throws {
-        let told = #"{"id":1,"note":"n","items":[{"id":5,"amount":1},{"amount":2}]}"#
-        let store = TestAPI(ClosureTransport { _, _ in .value(.json(told)) })
+        let answer = #"{"id":1,"note":"n","items":[{"id":5,"amount":1},{"amount":2}]}"#
+        let store = TestAPI(ClosureTransport { _, _ in .value(.json(answer)) })
         let cart = try await store.lookup(Cart.self, identifier: 1).value
         defer { cart.unlink() }
         expect(cart.items.loadState, equals: .notLoaded)
     }
 
-    @Test func `a member that cannot be read is told with its place`() async throws {
-        let told = #"{"id":1,"note":"n","items":[{"id":5},{"id":6,"amount":"x"}]}"#
+    @Test func `a member that cannot be read is reported with its place`() async throws {
+        let answer = #"{"id":1,"note":"n","items":[{"id":5},{"id":6,"amount":"x"}]}"#
         let good = #"{"id":1,"note":"n"}"#
-        let store = TestAPI(ClosureTransport(answers: [.json(told), .json(good), .json(told)]))
+        let store = TestAPI(ClosureTransport(answers: [.json(answer), .json(good), .json(answer)]))
         let issue = Issue(
             code: "type",
             path: ["items", 1, "amount"],

@@ -6,7 +6,7 @@ import ModelKitStores
 import TestSupport
 import Testing
 
-/// Lists of servers that tell their next part by `Link`, where the dialect looks elsewhere.
+/// Lists of servers that give their next part by `Link`, where the dialect looks elsewhere.
 @Suite struct RemoteLinkTests {
     private static let last = HTTPResponse.json(#"[{"id":"c2"}]"#)
 

@@ -55,7 +55,7 @@ import Testing
         let customer = Customer("c1", "Ada")
         await expect(store.create(customer).storeError?.outcome, equals: .unknown)
         expect(server.rows, equals: 1)
-        // Who tries again by hand is told that it is there.
+        // A retry by hand fails, as the row is there.
         await expect(store.create(customer).storeError?.code, equals: "alreadyExists")
         expect(server.rows, equals: 1)
     }
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `one that is cancelled in an attempt is told what the transport knows`(
+    func `one that is cancelled in an attempt reports what the transport knows`(
         isSent: Bool,
         isFirst: Bool
     ) async throws {

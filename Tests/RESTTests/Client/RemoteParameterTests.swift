@@ -151,7 +151,7 @@ extension RemoteParameterTests {
         }
     }
 
-    @Test func `a server of JSON:API is told the identifier in an update`() async throws {
+    @Test func `a server of JSON:API gets the identifier in an update`() async throws {
         let transport = ClosureTransport { request, _ in
             let name = request.method == .patch ? "Ada L." : "Ada"
             return .value(

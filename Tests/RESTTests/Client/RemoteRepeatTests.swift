@@ -173,12 +173,12 @@ import Testing
     }
 
     @Test(arguments: [
-        // The server does not tell what is written to it alone.
+        // The server does not send what can only be written.
         (#"{"id":"c1","firstName":"Bob","isActive":true}"#, true),
         // It may be what the server has made of the value, or somebody else's.
         (#"{"id":"c1","firstName":"B.","isActive":true}"#, false), (#"{"id":"c1"}"#, false),
     ])
-    func `an update is made if the server has the values that it tells`(
+    func `an update is made if the server has the values that it sends`(
         _ body: String,
         _ isMade: Bool
     ) async throws {

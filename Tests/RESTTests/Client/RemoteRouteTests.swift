@@ -171,7 +171,7 @@ import Testing
         await expect(store.deleteAll(other.desks).storeError?.code, equals: "unsupported")
     }
 
-    @Test func `what came meanwhile to a field that is deleted stays, and all are told`()
+    @Test func `what came meanwhile to a field that is deleted stays, and all are notified`()
         async throws
     {
         let held = Noted<Resolver<HTTPResponse>>()

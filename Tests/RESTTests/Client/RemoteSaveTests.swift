@@ -98,7 +98,7 @@ import Testing
         expect(empty.sent.all.map(\.method), equals: [.get, .post])
     }
 
-    @Test func `what the server does not tell is not lost by a merge`() async throws {
+    @Test func `what the server does not send is not lost by a merge`() async throws {
         let short = HTTPResponse.json(#"{"id":"c1","firstName":"Ada","age":36}"#)
         let transport = Self.server(short, knows: [.get, .put])
         let error = await error(transport, .merge, Self.shop)

@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [
         ("\"33a64df5\"", "\"33a64df5\""), ("\"5\"", "\"5\""), ("\"0\"", "\"0\""),
-        // What is weak is no version, and what is not told is not made up.
+        // What is weak is no version, and what is not sent is not made up.
         ("W/\"33a64df5\"", nil), (nil, nil),
     ])
     func `a tag that the server never gave is not named`(
@@ -76,7 +76,7 @@ import Testing
             ticket.title.value = "b"
             _ = try await store.update(ticket).value
             _ = try await store.delete(ticket).value
-            // The version after the update nobody has told.
+            // Nobody has sent the version after the update.
             expect(Self.tags(transport), equals: [nil, named, nil])
         }
     }

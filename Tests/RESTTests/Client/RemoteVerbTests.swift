@@ -151,7 +151,7 @@ import Testing
             dialect.absentIsNull = absentIsNull
             let transport = ClosureTransport { request, _ in
                 switch request.target {
-                // A list may tell less.
+                // A list may send less.
                 case "/customers":
                     .value(.json("[\(absentIsNull ? answer : #"{"id":"c1","age":40}"#)]"))
                 default:

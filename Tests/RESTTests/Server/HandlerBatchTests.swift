@@ -125,7 +125,7 @@ import Testing
         try await expect(serving.ask(.get, "/players").body, equals: before.body)
     }
 
-    @Test func `issues of several writes are told at once`() async throws {
+    @Test func `issues of several writes are reported at once`() async throws {
         let serving = try await serving()
         let answer = try await serving.ask(
             .post,

@@ -34,7 +34,7 @@ import Testing
         expect(gone.status, equals: (status == 200 ? 204 : status))
     }
 
-    @Test func `a conflict tells what is current`() async throws {
+    @Test func `a conflict gives what is current`() async throws {
         let serving = try await serving()
         let answer = try await serving.ask(
             .patch,

@@ -69,7 +69,7 @@ import Testing
         await expect(handler.handle(HTTPRequest(.get, "/leagues/b")).status, equals: 404)
     }
 
-    @Test func `failures are told, and keys are kept`() async throws {
+    @Test func `failures are reported, and keys are kept`() async throws {
         var handler = try RESTHandler(MemoryModelStore(), [Grumpy.self])
         let log = Noted<String>()
         handler.failed = { failure in log.note("\(failure.request): \(failure.error)") }

@@ -219,7 +219,7 @@ private struct ForgetfulStore: IdempotencyStore {
         }
     }
 
-    @Test func `an answer that cannot be kept is given all the same, and told`() async throws {
+    @Test func `an answer that cannot be kept is given all the same, and reported`() async throws {
         var serving = try Serving()
         serving.handler.idempotency = ForgetfulStore()
         let failures = Noted<RESTFailure>()

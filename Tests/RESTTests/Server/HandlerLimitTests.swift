@@ -84,7 +84,7 @@ import Testing
         try await expect(serving.ask(.get, next).identifiers, equals: ["5", "6"])
     }
 
-    @Test func `errors of the store are told without details`() async throws {
+    @Test func `errors of the store are reported without details`() async throws {
         let failing = FailingStore(MemoryModelStore())
         var serving = try Serving(failing)
         let failures = Noted<RESTFailure>()
@@ -176,7 +176,7 @@ import Testing
         try await expect(serving.ask(.get, "/players?sort=\(many),anything").status, equals: 400)
     }
 
-    @Test func `a cursor that is too long to be sent is told at once`() async throws {
+    @Test func `a cursor that is too long to be sent is reported at once`() async throws {
         var serving = try Serving()
         for id in ["a", "b"] {
             let country = AttributeValue.string(id + String(repeating: "x", count: 300))

@@ -8,7 +8,7 @@ import ModelKitTesting
 import TestSupport
 import Testing
 
-/// What was made is told as made, whatever fails after it.
+/// What was made is reported as made, whatever fails after it.
 @Suite struct HandlerOutcomeTests {
     @Test func `a hook that fails after a write takes its answer away alone`() async throws {
         var serving = try Serving()
@@ -58,7 +58,7 @@ import Testing
         try await expect(serving.ask(.get, "/players/a")["full_name"], equals: "X")
     }
 
-    @Test func `what cannot be told is made all the same`() async throws {
+    @Test func `what cannot be encoded is made all the same`() async throws {
         var serving = try Serving.of([Puzzle.self])
         let failures = Noted<RESTFailure>()
         serving.handler.failed = { failures.note($0) }

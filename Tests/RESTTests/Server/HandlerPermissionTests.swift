@@ -105,7 +105,7 @@ import Testing
         let first = try await serving.ask(.get, "/players?limit=1")
         guard case .string(let next)? = first["next"] else { throw CancellationError() }
         let second = try await serving.ask(.get, next)
-        expect(second.identifiers == ["b"] && second["next"] == nil, "nothing tells of the third")
+        expect(second.identifiers == ["b"] && second["next"] == nil, "nothing reveals the third")
         let all: [(HTTPMethod, AttributeValue?)] = [
             (.get, nil), (.patch, ["full_name": "X"]), (.delete, nil),
         ]
@@ -175,7 +175,7 @@ import Testing
         expect(refused.status == 403 && refused["count"] == nil)
     }
 
-    @Test func `what is negated tells nothing of hidden models`() async throws {
+    @Test func `what is negated reveals nothing of hidden models`() async throws {
         var serving = try await serving { _ in .allowed }
         // Of neither is known whether the condition below holds: it is hidden.
         try await serving.ask(.post, "/leagues", ["id": "p", "budget": 50])
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `who has a unique value is not told to whom may not see it`() async throws {
+    @Test func `who has a unique value is not revealed to those who may not see it`() async throws {
         let serving = try await serving { access in
             access.type == Player.self ? .only(\Player.jerseyNumber < 3) : .allowed
         }

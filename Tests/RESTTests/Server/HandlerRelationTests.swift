@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `what is set after a creation is not told as stored`() async throws {
+    @Test func `what is set after a creation is not reported as stored`() async throws {
         let serving = try Serving.of([Purchase.self, PurchaseLine.self])
         let made = try await serving.ask(.post, "/purchase_lines", ["id": 1])
         expect(made.status == 201 && made["greeting"] ?? .null == .null)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct HandlerValidationTests {
-    @Test func `broken rules are told by the names in JSON`() async throws {
+    @Test func `broken rules are reported by the names in JSON`() async throws {
         let serving = try Serving()
         let answer = try await serving.ask(
             .post,
@@ -49,7 +49,7 @@ import Testing
         try await expect(serving.ask(.get, "/players/p")["jersey_number"], equals: 3)
     }
 
-    @Test func `values of another kind are told by the names in JSON`() async throws {
+    @Test func `values of another kind are reported by the names in JSON`() async throws {
         let serving = try Serving()
         let answer = try await serving.ask(
             .post,

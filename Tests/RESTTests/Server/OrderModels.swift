@@ -90,7 +90,7 @@ struct Riddle: AttributeConvertible, Equatable {
     }
 }
 
-/// Which nobody can tell.
+/// A model that cannot be encoded.
 final class Puzzle: Model {
     let id = Field<String>()
     let riddle = Field<Riddle>()

@@ -52,7 +52,7 @@ final class Noted<Element: Sendable>: @unchecked Sendable {
     private let lock = Lock()
     private var elements: [Element] = []
 
-    /// Adds one, and tells how many there are.
+    /// Adds one, and returns how many there are.
     @discardableResult
     func note(_ element: Element) -> Int {
         lock.withLock {

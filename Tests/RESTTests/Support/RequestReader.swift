@@ -10,7 +10,7 @@ struct RequestReader {
 
     /// The next request; nil when there is none, or only the beginning of one.
     ///
-    /// `whenBegun` is told of its head, before its body has come.
+    /// `whenBegun` is called with its head, before its body has come.
     mutating func next(whenBegun: (HTTPRequest) -> Void) -> HTTPRequest? {
         guard let end = readHead() else { return nil }
         let lines = String(decoding: buffer[..<end], as: UTF8.self).components(separatedBy: "\r\n")

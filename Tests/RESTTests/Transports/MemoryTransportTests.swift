@@ -79,7 +79,7 @@ import Testing
         expect(transport.count(), equals: 1)
     }
 
-    @Test func `a server that is too slow is told that nobody waits`() async throws {
+    @Test func `a server that is too slow is notified that nobody waits`() async throws {
         let clock = ManualClock()
         let (work, resolver) = Promise<HTTPResponse>.withResolvers()
         let stopped = Log<String>()
@@ -92,7 +92,8 @@ import Testing
         await expect(eventually { stopped.entries == ["stopped"] })
     }
 
-    @Test func `to cancel it tells the server, and says whether that had the request`() async throws
+    @Test func `to cancel it notifies the server, and says whether that had the request`()
+        async throws
     {
         let (work, resolver) = Promise<HTTPResponse>.withResolvers()
         let stopped = Log<String>()

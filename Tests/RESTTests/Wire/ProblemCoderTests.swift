@@ -81,7 +81,7 @@ import Testing
         )
     }
 
-    @Test func `issues are told by the names in JSON`() throws {
+    @Test func `issues are reported by the names in JSON`() throws {
         let error = StoreError.validation([
             ModelKitFields.Issue(
                 code: "minLength",
@@ -102,7 +102,7 @@ import Testing
         expect(problem.members["model"], equals: "Parcel")
     }
 
-    @Test func `issues of a batch tell the index of their write`() throws {
+    @Test func `issues of a batch give the index of their write`() throws {
         let batch = [Depot.schema, Parcel.schema]
         let error = StoreError.validation([
             ModelKitFields.Issue(path: [1, "firstName"], message: "is odd"),

@@ -110,7 +110,7 @@ import Testing
         expect(error?.issues.map(\.path.jsonPointer), equals: ["/sender", "/past_depots/1"])
     }
 
-    @Test func `what does not fit is told by the keys of the JSON`() throws {
+    @Test func `what does not fit is reported by the keys of the JSON`() throws {
         let context = ValueTransformerContext(name: "api", keyCase: .snake)
         let coder = RecordCoder(Parcel.schema, in: context)
         let error = #expect(throws: ImportError.self) {

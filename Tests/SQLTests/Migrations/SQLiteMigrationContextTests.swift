@@ -78,7 +78,8 @@ import Testing
         try expect(file.column("SELECT count(*) FROM Person"), equals: ["2"])
     }
 
-    @Test func `what changes no rows does not tell the count of the statement before`() async throws
+    @Test func `what changes no rows does not report the count of the statement before`()
+        async throws
     {
         try await file.fill()
         try await migrate { migration in

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 500, 1_203])
-    func `it tells of each migration and of the rows that it goes through`(_ count: Int)
+    func `it reports each migration and the rows that it goes through`(_ count: Int)
         async throws
     {
         // A table without rows is one that was used.
@@ -79,7 +79,7 @@ import Testing
         expect(seen.all, equals: expected)
         try await expect(store.list(After.Person.self).value.count, equals: count)
         try await store.close().value
-        // Nothing is left to be told.
+        // Nothing is left to be reported.
         seen.removeAll()
         let again = try SQLiteModelStore(path: path, migrations: [rename, ages, capitals]) {
             seen.add("\($0)")
@@ -147,7 +147,7 @@ import Testing
         try await SQLiteModelStore.open(path: path).close().value
     }
 
-    @Test func `opening fails as the initialiser does, and tells of the migration that failed`()
+    @Test func `opening fails as the initialiser does, and reports the migration that failed`()
         async throws
     {
         try await fill(1)

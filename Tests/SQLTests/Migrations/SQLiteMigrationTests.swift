@@ -92,7 +92,7 @@ import Testing
         try expect(file.ledger(), equals: ["1 name", "2 broken", "2 age"])
     }
 
-    @Test func `an error of the migration's own is told with its name`() async throws {
+    @Test func `an error of the migration's own is reported with its name`() async throws {
         try await file.fill()
         await #expect(throws: StoreError.schema("the migration \"m\" failed: CancellationError()"))
         {
@@ -354,7 +354,7 @@ import Testing
         try await file.migrate([])
     }
 
-    @Test func `which would run is told without running them`() async throws {
+    @Test func `which would run is reported without running them`() async throws {
         let pending = { (migrations: [SQLiteMigration]) in
             try SQLiteModelStore.pendingMigrations(path: file.path, migrations: migrations)
         }

@@ -134,7 +134,7 @@ extension OldRelationTests {
             )
         }
 
-        @Test func `models without an identifier are told apart by their number`() async throws {
+        @Test func `models without an identifier are distinguished by their number`() async throws {
             let many = Array(
                 repeating: #"{"name": "milk", "weight": 1, "isOld": true}"#,
                 count: 2_001

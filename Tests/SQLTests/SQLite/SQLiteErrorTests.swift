@@ -113,7 +113,7 @@ import Testing
         (ENOSPC, "the disk is full"), (EACCES, "permission denied"),
         (EROFS, "the file system is read-only"), (EIO, "said (errno \(EIO))"),
     ])
-    func `the reason of the system is told`(_ code: Int32, _ reason: String) {
+    func `the reason of the system is reported`(_ code: Int32, _ reason: String) {
         let error = SQLiteError(
             extendedCode: 778,
             message: "said",

@@ -109,12 +109,12 @@ import Testing
     @Test func `the file is closed by close, after what was given before`() throws {
         let queue = try makeQueue()
         expect(FileManager.default.fileExists(atPath: path + "-wal"))
-        let told = DispatchSemaphore(value: 0)
+        let closed = DispatchSemaphore(value: 0)
         queue.run { connection in
             expect(try? Self.increment(connection.get()), equals: 1)
         }
-        queue.close { told.signal() }
-        told.wait()
+        queue.close { closed.signal() }
+        closed.wait()
         expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         let error = #expect(throws: SQLiteError.self) { try queue.runNow(Self.value) }
         expect(error?.description.hasPrefix("\(path): it is closed"), equals: true)

@@ -175,7 +175,7 @@ import Testing
         try expect(count(), equals: 1)
     }
 
-    @Test func `changes tells how many rows the last change touched`() throws {
+    @Test func `changes returns how many rows the last change touched`() throws {
         for id in 1...3 as ClosedRange<Int64> { try insert(id) }
         try connection.execute("UPDATE people SET name = 'x' WHERE id > 1")
         expect(connection.changes, equals: 2)

@@ -236,7 +236,7 @@ extension SplitMix {
                 }
                 for store in stores { _ = try await store.perform(writes).value }
             }
-            // The values of one record after the other, without any index, tell what is right.
+            // The values of one record after the other, without any index, show what is right.
             let all = try await memory.fetch(RecordQuery(), of: Sample.schema).value
             let partners = try await memory.fetch(RecordQuery(), of: Partner.schema).value
             let known = Dictionary(uniqueKeysWithValues: all.map { ($0.identifier, $0) })

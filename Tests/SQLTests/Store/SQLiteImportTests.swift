@@ -213,7 +213,7 @@ import Testing
         observation?.end()
     }
 
-    @Test func `what the index of another program refuses is told, and does not end it`()
+    @Test func `what the index of another program refuses is reported, and does not end it`()
         async throws
     {
         let store = try SQLiteModelStore(path: ":memory:")

@@ -37,19 +37,19 @@ import Testing
         expect(next.id.value, equals: 2, "the number of a deleted model is not given again")
     }
 
-    @Test func `who is interested is told of each use of a database`() async throws {
-        let told = Mutex<[String]>([])
-        let events = StoreEvents { event in told.withLock { $0.append("\(event)") } }
+    @Test func `who is interested is notified of each use of a database`() async throws {
+        let received = Mutex<[String]>([])
+        let events = StoreEvents { event in received.withLock { $0.append("\(event)") } }
         let store = try SQLiteModelStore(path: path, events: events)
         _ = try await store.create(person("a")).value
         await #expect(throws: StoreError.self) { try await store.create(person("a")).value }
-        let found = told.withLock { $0 }
+        let found = received.withLock { $0 }
         expect(found.count, equals: 4)
         expect(found.allSatisfy { $0.contains("create Person") })
         expect(found[3].contains("alreadyExists"))
         let inMemory = try SQLiteModelStore(path: ":memory:", events: events)
         _ = try await inMemory.list(First.Person.self).value
-        expect(told.withLock { $0.count }, equals: 6)
+        expect(received.withLock { $0.count }, equals: 6)
     }
 
     @Test func `a number that another program has added is not given again`() async throws {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no database is told, and stays as it is`() async throws {
+    @Test func `a file that is no database is reported, and stays as it is`() async throws {
         let text = Data(repeating: 0x41, count: 5000)
         try text.write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: StoreError.self) { try SQLiteModelStore(path: path) }
@@ -161,7 +161,7 @@ import Testing
         try expect(Data(contentsOf: URL(fileURLWithPath: path)), equals: text)
     }
 
-    @Test func `pages that are overwritten are told when they are read`() async throws {
+    @Test func `pages that are overwritten are reported when they are read`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.create((0..<2_000).map { person("p\($0)") }).value
         try await store.close().value
@@ -209,7 +209,7 @@ import Testing
         ("tags = '{}'", "Everything.tags of 1 holds a dictionary in JSON, not array"),
         ("extra = x'09'", "Everything.extra of 1 holds a blob that was not written by this store"),
     ])
-    func `a value that no field can have is told with its place`(
+    func `a value that no field can have is reported with its place`(
         _ change: String,
         _ reason: String
     ) async throws {
@@ -251,7 +251,7 @@ import Testing
         expect(thing.owner.value?.name.value, equals: "Ada")
     }
 
-    @Test func `a rule of the table that is not ours is told`() async throws {
+    @Test func `a rule of the table that is not ours is reported`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.create(person("p1")).value
         try SQLiteConnection(path: path).execute("CREATE UNIQUE INDEX names ON Person (name)")

@@ -50,7 +50,7 @@ import Testing
         expect(ada.name.value, equals: "Ada", "nobody knows that it was written")
         ada.name.value = "mine"
         try await store.update(ada)
-        try other.execute(#"UPDATE Person SET name = 'told', "_revision" = "_revision" + 1"#)
+        try other.execute(#"UPDATE Person SET name = 'Eve', "_revision" = "_revision" + 1"#)
         ada.age.value = 36
         await #expect {
             try await store.update(ada)
@@ -58,7 +58,7 @@ import Testing
             if case StoreError.conflict = error { true } else { false }
         }
         _ = try await store.lookup(Person.self, identifier: "Ada")
-        expect(ada.name.value, equals: "told")
+        expect(ada.name.value, equals: "Eve")
 
         let error = #expect(throws: SQLiteError.self) {
             try other.execute("INSERT INTO Person (id, name) VALUES ('b', 'Bob')")

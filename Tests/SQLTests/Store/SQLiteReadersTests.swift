@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `what a promise has told is seen by every read after it`() async throws {
+    @Test func `what a promise has reported is seen by every read after it`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
         try await withThrowingTaskGroup(of: Void.self) { group in

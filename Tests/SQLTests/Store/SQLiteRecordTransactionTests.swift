@@ -284,11 +284,11 @@ import Testing
 
     // MARK: Changes
 
-    @Test func `every commit is told before its promise is settled`() async throws {
-        let told = Told()
-        let observation = store.records.observeChanges { told.append($0) }
+    @Test func `every commit is reported before its promise is settled`() async throws {
+        let received = Received()
+        let observation = store.records.observeChanges { received.append($0) }
         let seen = try await store.records.perform([Self.create("a"), Self.create("b")])
-            .map { _ in told.changes.count }.value
+            .map { _ in received.changes.count }.value
         expect(seen, equals: 1)
         _ = try await store.records.transaction { transaction in
             try transaction.perform([Self.rename("a", "Bob")])
@@ -301,7 +301,7 @@ import Testing
                 RecordWrite(.create(nil, [:]), of: Self.things),
             ])
         }
-        .map { expect(told.changes.count, equals: 2) }.value
+        .map { expect(received.changes.count, equals: 2) }.value
         // Nothing was committed.
         _ = try await store.records.perform([]).value
         await #expect(throws: StoreError.self) {
@@ -319,7 +319,7 @@ import Testing
             RecordChanges.Change(type: type, identifier: identifier)
         }
         expect(
-            told.changes,
+            received.changes,
             equals: [
                 RecordChanges([change("a"), change("b")]),
                 RecordChanges([change("a"), change("b"), change(1, "Everything")]),
@@ -327,10 +327,10 @@ import Testing
         )
         observation?.end()
         _ = try await store.records.perform([Self.create("c")]).value
-        expect(told.changes.count, equals: 2)
+        expect(received.changes.count, equals: 2)
     }
 
-    @Test func `what was told of is there for whoever reads at that moment`() async throws {
+    @Test func `what was reported is there for whoever reads at that moment`() async throws {
         let (promise, resolver) = Promise<[Record]>.withResolvers()
         let observation = store.records.observeChanges { [store] _ in
             resolver.follow(store.records.fetch(RecordQuery(), of: Self.people))
@@ -347,7 +347,7 @@ private final class Escaped: @unchecked Sendable {
 }
 
 // Safe: the list is guarded by the lock.
-private final class Told: @unchecked Sendable {
+private final class Received: @unchecked Sendable {
     private let lock = Lock()
     private var list: [RecordChanges] = []
 

@@ -131,7 +131,7 @@ import Testing
         try expect(column("SELECT name FROM pragma_table_info('Person')"), equals: ["id", "name"])
     }
 
-    @Test func `two types of one name are told apart, whatever its case`() async throws {
+    @Test func `two types of one name are distinguished, whatever its case`() async throws {
         for store: any ModelStore in [try SQLiteModelStore(path: path), MemoryModelStore()] {
             _ = try await store.create(First.Person()).value
             let error = await #expect(throws: StoreError.self) {

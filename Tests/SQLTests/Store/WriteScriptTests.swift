@@ -185,7 +185,7 @@ private struct Naive {
         return index
     }
 
-    /// Field by field, so that the first mistake in the order of the schema is told.
+    /// Field by field, so that the first mistake in the order of the schema is reported.
     private func check(
         _ values: [FieldKey: AttributeValue],
         _ schema: ModelSchema,
@@ -288,7 +288,7 @@ private struct Naive {
                 }
             }
         }
-        // Enough of them to tell something.
+        // Enough of them to show something.
         expect(refused > 100)
     }
 

@@ -244,7 +244,7 @@ nonisolated func useAnywhere(_ person: Person, _ owner: Screen) {
 
 @Suite struct Spellings {
     @MainActor
-    @Test func `a screen is told of every name`() {
+    @Test func `a screen is notified of every name`() {
         let screen = Screen()
         screen.load()
         screen.person.name.value = "Ada"

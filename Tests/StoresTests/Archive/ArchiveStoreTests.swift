@@ -236,7 +236,7 @@ import Testing
         expect(next ?? 0 > last ?? .max)
     }
 
-    @Test func `deleting all is told as every use of a store is`() async throws {
+    @Test func `deleting all is reported as every use of a store is`() async throws {
         let log = Log<String>()
         let directory = try Directory()
         let store = try ArchiveModelStore(

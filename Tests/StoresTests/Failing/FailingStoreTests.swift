@@ -73,7 +73,7 @@ struct FailingStoreTests {
         try await expect(store.list(Person.self).value.count, equals: 1)
     }
 
-    @Test func `what is held goes on when it is told to, or fails`() async throws {
+    @Test func `what is held goes on when its promise says so, or fails`() async throws {
         let store = FailingStore(MemoryModelStore())
         let (gate, resolver) = Promise<Void>.withResolvers()
         let broken = Promise<Void>.withResolvers()

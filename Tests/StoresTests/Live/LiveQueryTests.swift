@@ -18,7 +18,7 @@ private final class Person: Model {
 }
 
 struct LiveQueryTests {
-    @Test func `commits that come while nobody asks are told together`() async throws {
+    @Test func `commits that come while nobody asks are reported together`() async throws {
         let store = MemoryModelStore()
         let results = store.observe(Person.self, orderBy: .ascending(\.name)).makeAsyncIterator()
         let first = try await results.next()
@@ -36,7 +36,7 @@ struct LiveQueryTests {
         expect(mirror, equals: Array(second.models))
     }
 
-    @Test func `a store that tells of no changes says so`() async throws {
+    @Test func `a store that reports no changes says so`() async throws {
         let store = HeldStore()
         await #expect(throws: StoreError.self) {
             for try await _ in store.observe(Person.self) {}
@@ -58,7 +58,7 @@ struct LiveQueryTests {
     }
 
     @Test(arguments: [false, true], [5, 60])
-    func `a batch is told by what is shown before and after it`(
+    func `a batch is reported by what is shown before and after it`(
         _ isWindow: Bool,
         _ count: Int
     ) async throws {
@@ -137,16 +137,16 @@ struct LiveQueryTests {
     @Test func `a live query that waits ends when its store is closed`() async throws {
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)
-        let told = Log<Int>()
+        let received = Log<Int>()
         let task = Task {
-            for try await result in store.observe(Person.self) { told.add(result.models.count) }
+            for try await result in store.observe(Person.self) { received.add(result.models.count) }
         }
-        while told.entries.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        while received.entries.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         try await store.close().value
         await #expect(throws: StoreError.self) { try await task.value }
     }
 
-    @Test func `a list and a deletion of all are told`() async throws {
+    @Test func `a list and a deletion of all are reported`() async throws {
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)
         let results = store.observe(Person.self).makeAsyncIterator()
@@ -194,7 +194,8 @@ struct LiveQueryTests {
         expect(model, equals: nil)
     }
 
-    @Test func `what was deleted and made anew since is told, whatever its revision`() async throws
+    @Test func `what was deleted and made anew since is reported, whatever its revision`()
+        async throws
     {
         let store = MemoryModelStore()
         let person = try await store.create(Person(1, "Ada")).value
@@ -205,7 +206,7 @@ struct LiveQueryTests {
             person.name.value = "Eve"
             try transaction.create(person)
         }.value
-        // That is told in any case.
+        // That is reported in any case.
         let other = try await store.create(Person(2, "Bob")).value
         let next = try #require(try await results.next())
         expect(Array(next.models), equals: [person, other])

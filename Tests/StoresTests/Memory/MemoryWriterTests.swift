@@ -17,15 +17,15 @@ private final class Thing: Model {
         RecordWrite(.create(.int(number), [:]), of: Thing.schema)
     }
 
-    @Test func `a write is made when it returns, though another thread is being told of one`()
+    @Test func `a write is made when it returns, though another thread is being notified of one`()
         async throws
     {
         let store = MemoryModelStore()
         let records = store.records
-        let (isTold, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (isNotified, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let observation = records.observeChanges { changes in
             if changes.changes.first?.identifier != 1 { return }
-            isTold.signal()
+            isNotified.signal()
             _ = mayReturn.wait(timeout: .now() + 10)
         }
         let thread = Thread { [write = write(1)] in _ = records.perform([write]) }
@@ -33,7 +33,7 @@ private final class Thing: Model {
         // Of a queue's thread, which may wait.
         let (isSettled, found) = try await Promise { resolver in
             DispatchQueue.global().async {
-                _ = isTold.wait(timeout: .now() + 10)
+                _ = isNotified.wait(timeout: .now() + 10)
                 let thing = Thing()
                 thing.id.value = 2
                 let isSettled = store.create(thing).isSettled

@@ -374,7 +374,7 @@ struct CancellationTests {
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await task.value }
     }
 
-    @Test func `writes that were asked for independently tell each what has become of it`()
+    @Test func `writes that were asked for independently each report what has become of them`()
         async throws
     {
         let people = ["a", "b", "c"].map { Person($0) }

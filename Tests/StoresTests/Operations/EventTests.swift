@@ -41,7 +41,7 @@ struct EventTests {
         return log.entries
     }
 
-    @Test func `each use is told at its beginning and its end`() async throws {
+    @Test func `each use is reported at its beginning and its end`() async throws {
         let found = try await events { store in
             let person = try await store.create(Person("secret", "Ada")).value
             person.name.value = "Bob"
@@ -66,7 +66,7 @@ struct EventTests {
         )
     }
 
-    @Test func `failures are told by their kind, and no identifiers or values`() async throws {
+    @Test func `failures are reported by their kind, and no identifiers or values`() async throws {
         let found = try await events { store in
             _ = try await store.create(Person("secret", "Ada")).value
             _ = try? await store.create(Person("secret", "Ada")).value
@@ -89,7 +89,7 @@ struct EventTests {
         expect(!found.contains { $0.contains("secret") || $0.contains("Ada") })
     }
 
-    @Test func `contents are told where they are asked for`() async throws {
+    @Test func `contents are reported where they are asked for`() async throws {
         let found = try await events(includesContents: true) { store in
             _ = try? await store.lookup(Person.self, identifier: "p1").value
         }

@@ -143,7 +143,7 @@ struct PromiseCancelTests {
         expect(shared.isUntouched)
     }
 
-    @Test func `what a cancelled promise is told to follow is not wanted`() {
+    @Test func `what a cancelled promise is to follow is not wanted`() {
         let work = Work()
         let (promise, resolver) = Promise<Int>.withResolvers()
         promise.cancel()

@@ -89,7 +89,7 @@ struct PromiseDepthTests {
         }
     }
 
-    @Test func `promises that follow one another, told in either order`() async {
+    @Test func `promises that follow one another, linked in either order`() async {
         await onSmallStack {
             for isForwards in [true, false] {
                 let parts = (0...Self.depth / 10).map { _ in Promise<Int>.withResolvers() }

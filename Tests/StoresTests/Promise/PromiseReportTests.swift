@@ -58,7 +58,7 @@ struct PromiseReportTests {
         )
     }
 
-    @Test func `an error that a settled promise is told to follow in vain is reported`() {
+    @Test func `an error that a settled promise is to follow in vain is reported`() {
         let reports = reports {
             let (promise, resolver) = Promise<Int>.withResolvers()
             resolver.fulfill(1)

@@ -44,7 +44,7 @@ private final class Odd: Model {
 }
 
 @Suite struct DeclarationTests {
-    @Test func `the schema tells which fields are indexed and unique`() {
+    @Test func `the schema says which fields are indexed and unique`() {
         let fields = Person.schema.fields
         expect(
             fields.filter(\.isIndexed).map(\.name),
@@ -73,7 +73,7 @@ private final class Odd: Model {
         expect(Copied.schema.entry(named: "number")?.isUnique, equals: true)
     }
 
-    @Test func `a field whose values have no order is not indexed, and that is told`() {
+    @Test func `a field whose values have no order is not indexed, and that is reported`() {
         let messages = Mutex<[String]>([])
         ModelKitDiagnostics.withHandler({ diagnostic in
             messages.withLock { $0.append(diagnostic.message) }

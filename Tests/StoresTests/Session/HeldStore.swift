@@ -10,7 +10,7 @@ final class HeldStore: RecordModelStore {
 
     var records: any RecordStore { held }
 
-    /// Makes the oldest write that waits, and tells its outcome.
+    /// Makes the oldest write that waits, and reports its outcome.
     func release() { held.release() }
 }
 

@@ -28,7 +28,7 @@ private final class Person: Model {
     }
 }
 
-/// A store that makes a write at once, but may tell so later.
+/// A store that makes a write at once, but may report so later.
 private final class LateStore: RecordModelStore {
     let late = LateRecords()
     let session = StoreSession()
@@ -51,7 +51,7 @@ private final class LateRecords: RecordStore, @unchecked Sendable {
     }
 
     func release() {
-        for tell in held { tell() }
+        for answer in held { answer() }
         held = []
     }
 

@@ -62,7 +62,7 @@ import Testing
         expect(person.name.loadState, equals: .loaded)
     }
 
-    @Test func `a value that does not fit is told each time`() async throws {
+    @Test func `a value that does not fit is reported each time`() async throws {
         let record = Record(
             identifier: "p",
             revision: 1,

@@ -35,19 +35,19 @@ private final class Note: Model {
         expect(note.text.loadState, equals: .loaded)
     }
 
-    @Test func `a model has the values of the store before it is told that it was created`()
+    @Test func `a model has the values of the store before it is notified that it was created`()
         async throws
     {
-        final class Told: Model {
+        final class Created: Model {
             let id = Field<String>()
             let version = Field<Int>()
             let seen = Field<Int>()
             func afterCreate() { seen.value = version.value }
         }
-        let told = Told()
-        told.id.value = "t1"
-        _ = try await StampingStore().create(told).value
-        expect(told.seen.value, equals: 1)
+        let model = Created()
+        model.id.value = "t1"
+        _ = try await StampingStore().create(model).value
+        expect(model.seen.value, equals: 1)
     }
 
     @Test func `fields that were edited since the write was asked for stay, and are sent next`()
@@ -82,7 +82,7 @@ private final class Note: Model {
         try store.stamping.memory.apply([write])
         _ = try await store.lookup(Note.self, identifier: "n1").value
         expect(note.version.value, equals: 9)
-        store.stamping.tell()
+        store.stamping.answer()
         _ = try await update.value
         expect(note.title.value, equals: "THEIRS")
         expect(note.version.value, equals: 9)
@@ -124,7 +124,7 @@ private final class StampingRecords: RecordStore, @unchecked Sendable {
 
     private let lock = Lock()
     private var writing: [@Sendable () -> Void] = []
-    private var telling: [@Sendable () -> Void] = []
+    private var answers: [@Sendable () -> Void] = []
     private var writes = 0
 
     var count: Int { lock.withLock { writes } }
@@ -134,26 +134,26 @@ private final class StampingRecords: RecordStore, @unchecked Sendable {
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
         let write = { @Sendable [self] in
             let result = Result<[RecordReceipt], any Error> { try writes.map(make) }
-            lock.withLock { telling.append { resolver.resolve(result) } }
+            lock.withLock { answers.append { resolver.resolve(result) } }
         }
         lock.withLock { writing.append(write) }
         if !isHeld { release() }
         return promise
     }
 
-    /// Makes the writes that wait, without telling.
+    /// Makes the writes that wait, without answering.
     func write() {
         for write in lock.withLock({ take(&writing) }) { write() }
     }
 
-    /// Tells of the writes that were made.
-    func tell() {
-        for tell in lock.withLock({ take(&telling) }) { tell() }
+    /// Answers for the writes that were made.
+    func answer() {
+        for answer in lock.withLock({ take(&answers) }) { answer() }
     }
 
     func release() {
         write()
-        tell()
+        answer()
     }
 
     private func take(_ list: inout [@Sendable () -> Void]) -> [@Sendable () -> Void] {

@@ -262,7 +262,7 @@ import Testing
         order.unlink()
     }
 
-    @Test func `issues of a batch that come up only as it is written tell their model, too`()
+    @Test func `issues of a batch that come up only as it is written name their model, too`()
         async throws
     {
         let (order, shell) = try await customer()

@@ -5,7 +5,7 @@ import ModelKitStores
 import TestSupport
 import Testing
 
-/// With revisions that a server tells.
+/// With revisions that a server sends.
 extension RemoteTagTests {
     /// A ticket as a server of our own gives it.
     private static func noted(_ title: String, _ revision: Int64) -> HTTPResponse {
@@ -15,7 +15,7 @@ extension RemoteTagTests {
     /// Revisions of a server over a store that gives models alone.
     private static let hashes: (Int64, Int64) = (1 << 60 + 9, 1 << 60 + 3)
 
-    @Test func `a revision that the server tells is its tag, however great it is`() async throws {
+    @Test func `a revision that the server sends is its tag, however great it is`() async throws {
         for revision: Int64 in [1, 7, 1 << 52 + 9, Int64.max - 1] {
             let transport = ClosureTransport(answers: [
                 Self.noted("a", revision), Self.noted("B", revision + 1), Self.gone,
@@ -30,7 +30,7 @@ extension RemoteTagTests {
         }
     }
 
-    @Test func `a revision that is told of a write counts, also if it is a lower one`()
+    @Test func `a revision that is sent for a write counts, also if it is a lower one`()
         async throws
     {
         let (first, second) = Self.hashes
@@ -47,7 +47,7 @@ extension RemoteTagTests {
     }
 
     @Test(arguments: [(3, 5), hashes])
-    func `a version that nobody has told is not named, and the next that is told is`(
+    func `a version that nobody has sent is not named, and the next that is sent is`(
         _ first: Int64,
         _ next: Int64
     ) async throws {
@@ -88,7 +88,7 @@ extension RemoteTagTests {
         expect(Self.tags(transport), equals: [nil, "\"3\"", nil, "\"5\""])
     }
 
-    @Test func `a number in a tag is a text, as long as the server tells no revisions`()
+    @Test func `a number in a tag is a text, as long as the server sends no revisions`()
         async throws
     {
         var made = Self.ticket("a", "\"900\"")
@@ -134,7 +134,7 @@ extension RemoteTagTests {
         expect(ticket.title.value, equals: "B")
     }
 
-    @Test func `a told revision is named however many records were read since`() async throws {
+    @Test func `a sent revision is named however many records were read since`() async throws {
         let (first, _) = Self.hashes
         let items = (0..<21_000 as Range<Int64>).map {
             "{\"id\":\($0),\"title\":\"a\",\"_meta\":{\"revision\":\(first + $0)}}"
@@ -175,7 +175,7 @@ extension RemoteTagTests {
         expect(ticket.title.value, equals: "e")
     }
 
-    @Test func `a revision that is told of a made record is named`() async throws {
+    @Test func `a revision that is sent for a made record is named`() async throws {
         let made = HTTPResponse(status: 201, headers: ["Location": "/tickets/7"])
         let transport = ClosureTransport(answers: [made, Self.noted("a", 1), Self.gone])
         let store = TestAPI(transport)
@@ -187,13 +187,13 @@ extension RemoteTagTests {
     }
 
     @Test(arguments: [5, Int64.min])
-    func `a list from before a told write does not undo it`(_ told: Int64) async throws {
+    func `a list from before a reported write does not undo it`(_ revision: Int64) async throws {
         let (old, resolver) = Promise<HTTPResponse>.withResolvers()
         let transport = ClosureTransport { _, number in
             switch number {
             case 1: old
             case 2: .value(Self.ticket("a"))
-            default: .value(Self.noted("B", told))
+            default: .value(Self.noted("B", revision))
             }
         }
         let store = TestAPI(transport)
@@ -203,7 +203,7 @@ extension RemoteTagTests {
         _ = try await store.update(ticket).value
         resolver.fulfill(.json(#"{"items":[{"id":7,"title":"a"}]}"#))
         _ = try await list.value
-        // Below the least there is nothing, and no way to tell.
-        if told > .min { expect(ticket.title.value, equals: "B") }
+        // Below the least there is nothing, and no way to know.
+        if revision > .min { expect(ticket.title.value, equals: "B") }
     }
 }
