@@ -274,7 +274,7 @@ extension FieldCore {
         _ outflow: inout Outflow
     ) -> Bool {
         guard let isChange = lockComparing(value, newerThan: Order(revision)) else { return false }
-        if withState({ $0.bindings.isEmpty }) == false {
+        if withState({ $0.isUnbound }) == false {
             lock.unlock()
             return false
         }

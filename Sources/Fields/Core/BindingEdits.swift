@@ -52,6 +52,10 @@ extension FieldDetails {
         }
     }
 
+    /// Whether there are none, found without a count of references.
+    @inlinable @inline(__always)
+    final var isUnbound: Bool { bindingEdits == nil ? settledBindings.isEmpty : bindings.isEmpty }
+
     final var bindingCount: Int { bindingEdits?.count ?? settledBindings.count }
 
     @usableFromInline @inline(never)

@@ -35,7 +35,7 @@ class FieldDetails {
 
     /// Whether nobody is notified of a set: most fields with a name or a rule are never observed.
     @inlinable @inline(__always)
-    final var isAlone: Bool { observers.isEmpty && bindings.isEmpty && dependents.isEmpty }
+    final var isAlone: Bool { observers.isEmpty && isUnbound && dependents.isEmpty }
 
     /// In order of registration, which is also the order of their numbers.
     @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []

@@ -25,8 +25,8 @@ extension FieldCore {
                     let observer = unsafeDowncast(observation, to: Observer<Value>.self)
                     let phase = observer.phase.load(ordering: .acquiring)
                     if phase == Observation.live {
-                        if let body = observer.body, revision > observer.since {
-                            if isChange || observer.takesSets { body(new) }
+                        if !observer.body.isEmpty, revision > observer.since {
+                            if isChange || observer.takesSets { observer.body.call(new) }
                         } else {
                             notify(change, &script, to: observer)
                         }
@@ -57,11 +57,12 @@ extension FieldCore {
                 return endDraining(state, handingOver: !state.queue.isEmpty)
             }
             var next = state.queue.removeFirst()
-            let retired = state.retired
-            if !retired.isEmpty { state.retired = [] }
+            // Not even the empty list is copied where it is one: that would count a reference.
+            let retired = state.retired.isEmpty ? nil : state.retired
+            if retired != nil { state.retired = [] }
             let observers = state.observers
             lock.unlock()
-            for observation in retired { observation.dispose() }
+            retired?.forEach { $0.dispose() }
             if next.change.isJoined { compare(&next.change) }
             deliver(next.change, next.script, to: observers, loop)
             delivered += 1
@@ -113,7 +114,7 @@ extension FieldCore {
     /// - Returns: The state of this thread; nil if they cannot.
     @inlinable @inline(__always)
     final func mayDeliverNow(_ state: FieldState<Value>) -> ThreadState.Pointer? {
-        guard state.bindings.isEmpty, state.dependents.isEmpty, state.isIdle,
+        guard state.isUnbound, state.dependents.isEmpty, state.isIdle,
             state.withheld == nil, !state.observers.isEmpty
         else { return nil }
         let thread = ThreadState.current

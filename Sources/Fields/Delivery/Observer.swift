@@ -22,8 +22,24 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         @Sendable (_ observer: Observer, _ change: Change<Value>, _ script: inout EditScript?) ->
         Void
 
+    /// A closure that is called where it is, without a count of references to it: only a borrowed value that
+    /// cannot be copied is.
+    @usableFromInline
+    struct Body: ~Copyable, Sendable {
+        @usableFromInline let closure: (@Sendable (_ value: Value?) -> Void)?
+
+        @inlinable init(_ body: (@Sendable (_ value: Value?) -> Void)?) { closure = body }
+
+        /// By its case, as a comparison with nil makes an object of the closure in debug.
+        @inlinable var isEmpty: Bool { if case .some = closure { false } else { true } }
+
+        @inlinable @inline(__always) borrowing func call(_ value: Value?) { closure?(value) }
+    }
+
     /// What is called with the new value alone: apart, as it is the most frequent.
-    @exclusivity(unchecked) @usableFromInline var body: (@Sendable (_ value: Value?) -> Void)?
+    ///
+    /// Whoever calls it keeps the observer, which drops it only when no call runs.
+    @exclusivity(unchecked) @usableFromInline var body: Body
     /// What is called else.
     @exclusivity(unchecked) @usableFromInline var action: Action
     @usableFromInline let trigger: ObservationTrigger
@@ -61,11 +77,8 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
 
     @inlinable
     init(_ trigger: ObservationTrigger, owner: AnyObject? = nil, _ action: Action) {
-        if case .value(let body) = action {
-            (self.body, self.action) = (body, .none)
-        } else {
-            self.action = action
-        }
+        if case .value(let body) = action { self.body = Body(body) } else { body = Body(nil) }
+        self.action = body.isEmpty ? action : .none
         self.trigger = trigger
         takesSets = trigger == .everySet
         super.init(starting: trigger == .everySet, owner: owner)
@@ -81,7 +94,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
 
     @inlinable @inline(__always)
     func call(_ field: FieldCore<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
-        if let body { return body(change.new) }
+        if !body.isEmpty { return body.call(change.new) }
         switch action {
         case .change(let body): body(change.old, change.new)
         case .plain(let body): body()
@@ -113,7 +126,9 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
 
     @usableFromInline
     override func dispose() {
-        if body != nil { return body = nil }
+        // Stored first: what a closure holds may run the user's code as it is freed.
+        var last = Body(nil)
+        swap(&last, &body)
         if case .receiver(let receiver) = action { receiver.close() }
         action = .none
     }

@@ -119,7 +119,8 @@ struct GraphWalk: Sendable {
         if areEnds { return nodes }
         number += 1
         var found: [ComputedNode] = []
-        add(nodes)
+        // The first is looked at first.
+        for index in nodes.indices.reversed() { waiting.append(.passUnretained(nodes[index])) }
         while let next = waiting.popLast() {
             next._withUnsafeGuaranteedRef { visit($0, &found) }
         }
@@ -132,7 +133,10 @@ struct GraphWalk: Sendable {
         if node.visited == number { return }
         node.visited = number
         if node.isObserved { found.append(node) }
-        add(node.dependents)
+        // One by one from where they are: a copy of the list would count a reference.
+        for index in node.dependents.indices.reversed() {
+            waiting.append(.passUnretained(node.dependents[index]))
+        }
     }
 
     /// Calls a closure with a node and all that read it, one by way of the other.
@@ -144,15 +148,6 @@ struct GraphWalk: Sendable {
             node.visited = number
             body(node)
             waiting += node.dependents
-        }
-    }
-
-    /// Adds nodes to the list so that the first is looked at first.
-    private mutating func add(_ nodes: [ComputedNode]) {
-        nodes.withUnsafeBufferPointer { nodes in
-            for index in nodes.indices.reversed() {
-                waiting.append(.passUnretained(nodes[index]))
-            }
         }
     }
 }

@@ -84,13 +84,15 @@ extension ComputedNode {
             return .right(revision)
         }
         if validAt == 0 || areTaken { return .right(evaluation(self, now, thread)) }
-        guard let dependencies else { return .right(noteValid(at: now)) }
+        let kept = dependencies.map { Unmanaged.passUnretained($0) }
+        guard let kept else { return .right(noteValid(at: now)) }
         // The lock of a field is taken inside that of a node, never the other way round.
-        switch dependencies.areFieldsSame {
+        switch kept._withUnsafeGuaranteedRef({ $0.areFieldsSame }) {
         case false?: return .right(evaluation(self, now, thread))
         case true?: return .right(noteValid(at: now))
         case nil: break
         }
+        let dependencies = kept.takeUnretainedValue()
         let (publication, revision) = (publication, revision)
         readers += 1
         lock.unlock()

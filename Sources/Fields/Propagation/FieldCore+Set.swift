@@ -62,13 +62,7 @@ extension FieldCore {
         _ stamp: Stamp
     ) {
         let change = Change(old: old, new: new, isChange: isChange, revision: revision)
-        withState { state in
-            if let thread = mayDeliverNow(state) {
-                deliverNow(change, nil, state, thread)
-            } else {
-                notify(change, nil, state, stamp)
-            }
-        }
+        withState { notify(change, nil, $0, stamp) }
     }
 
     /// Sends a change to observers and bound fields.
@@ -82,7 +76,7 @@ extension FieldCore {
         _ stamp: Stamp
     ) {
         if let thread = mayDeliverNow(state) { return deliverNow(change, script, state, thread) }
-        if state.bindings.isEmpty {
+        if state.isUnbound {
             // Also if the value is the same: another thread may still be bringing it to bound fields.
             var pending = Pending()
             pending.nodes = state.dependents
