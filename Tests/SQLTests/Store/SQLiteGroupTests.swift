@@ -20,7 +20,34 @@ private final class Counted: Model {
     let id = Field<Int>()
 }
 
+private final class Ticket: Model {
+    let id = Field<Int>()
+    let name = Field<String>().unique()
+
+    convenience init(_ name: String, _ id: Int? = nil) {
+        self.init()
+        (self.id.value, self.name.value) = (id, name)
+    }
+}
+
 @Suite struct SQLiteGroupTests {
+    /// Asks for writes while the store is held, so that they wait beside each other.
+    private func holding<Writes>(
+        _ store: SQLiteModelStore,
+        _ ask: () -> Writes
+    ) async throws -> Writes {
+        let (isHeld, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let held = store.transaction { _ in
+            isHeld.signal()
+            release.wait()
+        }
+        await Task.detached { isHeld.waitBriefly() }.value
+        let writes = ask()
+        release.signal()
+        try await held.value
+        return writes
+    }
+
     /// Asks for writes while the store is held, and gives how each has ended, and how many rows another connection
     /// saw when the first was fulfilled.
     private func outcomes(
@@ -29,28 +56,24 @@ private final class Counted: Model {
         _ path: String,
         cancelling cancelled: Int? = nil
     ) async throws -> (outcomes: [String], seen: Int64?) {
-        let (isHeld, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let held = store.transaction { _ in
-            isHeld.signal()
-            release.wait()
-        }
-        await Task.detached { isHeld.waitBriefly() }.value
         let seen = Promise<Int64>.withResolvers()
-        let promises: [Promise<Person>] = people.map { person in
-            let promise: Promise<Person> = store.create(person)
-            return promise.tap { _ in
-                let count = Result {
-                    try SQLiteConnection(path: path).withStatement("SELECT count(*) FROM Person") {
-                        _ = try $0.step()
-                        return $0.int64(at: 0)
+        let promises = try await holding(store) {
+            let promises: [Promise<Person>] = people.map { person in
+                let promise: Promise<Person> = store.create(person)
+                return promise.tap { _ in
+                    let count = Result {
+                        let sql = "SELECT count(*) FROM Person"
+                        return try SQLiteConnection(path: path).withStatement(sql) {
+                            _ = try $0.step()
+                            return $0.int64(at: 0)
+                        }
                     }
+                    seen.resolver.resolve(count)
                 }
-                seen.resolver.resolve(count)
             }
+            if let cancelled { promises[cancelled].cancel() }
+            return promises
         }
-        if let cancelled { promises[cancelled].cancel() }
-        release.signal()
-        try await held.value
         var outcomes: [String] = []
         for promise in promises {
             do {
@@ -108,6 +131,39 @@ private final class Counted: Model {
         expect(outcomes[0] == outcomes[1] && outcomes[0] != "a")
         let found = try await store.list(Person.self)
         expect(found.map(\.id.value), equals: ["first", "b"])
+    }
+
+    @Test func `numbers go on from write to write, and what is refused uses up none`() async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path)
+        let (made, refused, deleted) = try await holding(store) {
+            let first: Promise<Ticket> = store.create(Ticket("a"))
+            let again: Promise<Ticket> = store.create(Ticket("a"))
+            let batch: Promise<[Ticket]> = store.create([Ticket("b"), Ticket("a", 50)])
+            let second: Promise<Ticket> = store.create(Ticket("c"))
+            let given: Promise<Ticket> = store.create(Ticket("d", 7))
+            let next: Promise<Ticket> = store.create(Ticket("e"))
+            let deleted: Promise<Void> = store.delete(Ticket.self, identifier: 8)
+            let last: Promise<Ticket> = store.create(Ticket("f"))
+            return ([first, second, given, next, last], [again.map { [$0] }, batch], deleted)
+        }
+        var numbers: [Int?] = []
+        for promise in made { numbers.append(try await promise.value.id.value) }
+        expect(numbers, equals: [1, 2, 7, 8, 9])
+        for promise in refused {
+            let error = await #expect(throws: StoreError.self) { try await promise.value }
+            expect(error?.code, equals: "alreadyExists")
+        }
+        try await deleted.value
+        try await store.close()
+        let opened = try SQLiteModelStore(path: path)
+        try await expect(opened.create(Ticket("g")).id.value, equals: 10)
+        try await expect(
+            opened.list(Ticket.self).map(\.name.value),
+            equals: ["a", "c", "d", "f", "g"]
+        )
     }
 
     @Test func `ten thousand that are asked for at once are all there`() async throws {
