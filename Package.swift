@@ -117,7 +117,9 @@ let package = Package(
             path: "Sources/Contacts",
             exclude: ["Sample"]
         ),
-        .target(name: "TestSupport", path: "Tests/Support"),
+        // In C, as Swift runs nothing before `main`.
+        .target(name: "TestWidth", path: "Tests/Width"),
+        .target(name: "TestSupport", dependencies: ["TestWidth"], path: "Tests/Support"),
         .target(
             name: "ScriptSupport",
             dependencies: [
