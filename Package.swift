@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "ModelKitJSONSchema", targets: ["ModelKitJSONSchema"]),
         .library(name: "ModelKitStores", targets: ["ModelKitStores"]),
         .library(name: "ModelKitSQL", targets: ["ModelKitSQL"]),
+        .library(name: "ModelKitPostgreSQL", targets: ["ModelKitPostgreSQL"]),
         .library(name: "ModelKitREST", targets: ["ModelKitREST"]),
         .library(name: "ModelKitServer", targets: ["ModelKitServer"]),
         .library(name: "ModelKitTesting", targets: ["ModelKitTesting"]),
@@ -77,6 +78,15 @@ let package = Package(
                 "ModelKitModels", "ModelKitStores",
             ],
             path: "Sources/SQL",
+            exclude: ["README.md"]
+        ),
+        .target(
+            name: "ModelKitPostgreSQL",
+            dependencies: [
+                "ModelKitEssentials", "ModelKitValues", "ModelKitPromises", "ModelKitFields",
+                "ModelKitModels", "ModelKitStores", "ModelKitSQL",
+            ],
+            path: "Sources/PostgreSQL",
             exclude: ["README.md"]
         ),
         .target(
@@ -150,6 +160,14 @@ let package = Package(
                 "ModelKitForms",
                 "ModelKitStores",
                 "ModelKitSQL", "ModelKitTesting",
+            ]
+        ),
+        .testTarget(
+            name: "PostgreSQLTests",
+            dependencies: [
+                "ScriptSupport", "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ModelKitPromises", "ModelKitStores", "ModelKitSQL", "ModelKitPostgreSQL",
+                "ModelKitTesting",
             ]
         ),
         .testTarget(
