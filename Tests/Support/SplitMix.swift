@@ -12,7 +12,9 @@ package struct SplitMix: RandomNumberGenerator {
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
         return value ^ (value >> 31)
     }
+}
 
+extension RandomNumberGenerator {
     /// One of some elements.
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &self)]

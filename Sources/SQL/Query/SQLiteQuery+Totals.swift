@@ -51,7 +51,7 @@ extension SQLiteQuery {
         try run(column.sql, by: group, isGrouped: false) { select, group in
             if isSum, column.kind == .decimal, select.type(at: 0) == .text {
                 let isNumber = try select.withText(at: 0) { totals.add(digits: $0, to: group) }
-                if !isNumber { throw SQLiteColumn.Damage(reason: "is no number") }
+                if !isNumber { throw ColumnDamage(reason: "is no number") }
             } else {
                 totals.add(try select.value(at: 0, as: column.kind), to: group)
             }
@@ -120,6 +120,6 @@ extension SQLiteQuery {
 extension Error {
     /// Whether a column holds what its field cannot.
     fileprivate var isDamage: Bool {
-        self is SQLiteColumn.Damage || (self as? SQLiteError)?.kind == .mismatch
+        self is ColumnDamage || (self as? SQLiteError)?.kind == .mismatch
     }
 }

@@ -4,11 +4,9 @@ import ModelKitStores
 /// A query as SQL, and what of its filter is left for us.
 struct SQLiteQuery {
     let connection: SQLiteConnection
+    private let dialect: SQLiteDialect
     let table: SQLiteTable
-    let order: [RecordQuery.Order]
-    let after: PageCursor?
-    let limit: Int?
-    let offset: Int
+    let query: RecordQuery
     /// What the rows have to fulfil, as SQL.
     private(set) var condition: SQLiteCondition
     private(set) var terms: [String] = []
@@ -36,13 +34,14 @@ struct SQLiteQuery {
             partners[partner] = try find(partner)
         }
         self.partners = partners
-        (order, after) = (query.order, query.after)
-        (limit, offset) = (query.limit, query.offset)
-        let links = try table.links(for: query.filter, partners, connection)
-        condition = SQLiteCondition(table, partners, links)
+        self.query = query
+        dialect = SQLiteDialect(links: try table.links(for: query.filter, partners, connection))
+        condition = SQLiteCondition(dialect, table, partners)
         for filter in query.filter?.conjuncts ?? [] {
             let before = condition.parameters.count
-            if let rows = condition.linked(filter) {
+            if let (key, values) = filter.contained, let column = table.column(key),
+                let rows = dialect.linked(column, values, &condition)
+            {
                 linked.append((terms.count, rows))
                 terms.append(rows.test)
             } else if let term = condition.compile(filter) {
@@ -57,11 +56,16 @@ struct SQLiteQuery {
         }
         // A longer chain than SQLite takes.
         if terms.count > 500 {
-            condition = SQLiteCondition(table, partners, links)
+            condition = SQLiteCondition(dialect, table, partners)
             rest = query.filter.map { [$0] } ?? []
             (terms, indexed, linked) = ([], [], [])
         }
     }
+
+    private var order: [RecordQuery.Order] { query.order }
+    private var after: PageCursor? { query.after }
+    private var limit: Int? { query.limit }
+    private var offset: Int { query.offset }
 
     /// The answer; a row that is damaged is reported and left out, or, without a report, an error.
     func records(skippingDamaged report: ((StoreError) -> Void)? = nil) throws -> [Record] {
@@ -77,9 +81,8 @@ struct SQLiteQuery {
         isExplained: Bool = false,
         skippingDamaged report: ((StoreError) -> Void)? = nil
     ) throws -> SQLiteAnswer {
-        var answer = SQLiteAnswer(to: self)
+        var answer = SQLiteAnswer(to: self, skippingDamaged: report)
         answer.isExplained = isExplained
-        answer.reportDamage = report
         if answer.isFull { return answer }
         let plan = try plan()
         if let column = plan.sorting {
@@ -220,7 +223,7 @@ struct SQLiteQuery {
         }
         var bound: AttributeValue?
         if let after {
-            bound = after.values.first.flatMap(column.sortOperand)
+            bound = after.values.first.flatMap { dialect.sortOperand($0, for: column) }
             try add(in: others) { condition in
                 let same =
                     bound.map { "\(column.comparable) = \(condition.bindAlways($0))" }
@@ -281,9 +284,8 @@ struct SQLiteQuery {
         if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
         if let order { sql += " ORDER BY " + order }
         var condition = condition
-        // Of damaged rows nobody knows how many there are.
         var isSkipped = false
-        if rest.isEmpty, answer.reportDamage == nil, let left = answer.left {
+        if rest.isEmpty, !answer.skipsDamage, let left = answer.left {
             sql += " LIMIT \(condition.bindAlways(.int(Int64(left))))"
             if answer.skipped > 0 {
                 sql += " OFFSET \(condition.bindAlways(.int(Int64(answer.skipped))))"
@@ -301,16 +303,6 @@ struct SQLiteQuery {
 }
 
 extension SQLiteTable {
-    /// The last terms of an order, and the identifier.
-    func order(by order: ArraySlice<RecordQuery.Order>) -> String {
-        let terms = order.compactMap { order in
-            column(order.key).map { column in
-                "\(column.sortable) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
-            }
-        }
-        return (terms + [identifierColumn.sql]).joined(separator: ", ")
-    }
-
     /// The column by whose index the rows are found that fulfil a filter; nil if there is none.
     fileprivate func indexedColumn(of filter: RecordFilter) -> SQLiteColumn? {
         let key: FieldKey

@@ -13,11 +13,5 @@ package func quoted(identifier: String) throws -> String {
             path: nil
         )
     }
-    var result = "\""
-    for scalar in identifier.unicodeScalars {
-        if scalar == "\"" { result.unicodeScalars.append(scalar) }
-        result.unicodeScalars.append(scalar)
-    }
-    result += "\""
-    return result
+    return quoted(name: identifier)
 }

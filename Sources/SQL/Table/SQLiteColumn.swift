@@ -15,7 +15,7 @@ import ModelKitEssentials
 /// | date | INTEGER | microseconds since 1970 in UTC |
 /// | array, dictionary | TEXT | `StoredJSON` |
 /// | any | no type | numbers and texts as such, the rest as a blob that starts with a `Tag` |
-final class SQLiteColumn: Sendable {
+final class SQLiteColumn: SQLColumn {
     let entry: ModelSchema.Entry
     let key: FieldKey
     let kind: AttributeKind
@@ -44,6 +44,16 @@ final class SQLiteColumn: Sendable {
         }
     }
 
+    var sortable: String {
+        switch kind {
+        case .array, .dictionary: "iif(\(sql) IS NULL, NULL, 0)"
+        case .any: "iif(\(isTagged(.json, sql)), x'04', \(sql))"
+        default: comparable
+        }
+    }
+
+    var precedence: String { sql }
+
     func isTagged(_ tag: Tag, _ name: String) -> String {
         "(typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) = x'0\(tag.rawValue)')"
     }
@@ -60,9 +70,6 @@ extension AttributeKind {
         case .unsigned, .any: ""
         }
     }
-
-    /// Whether the store makes identifiers of the kind.
-    var makesNumbers: Bool { [.int, .unsigned, .any].contains(self) }
 
     /// The value of a column by that name as it compares with others of the kind: -0.0, which is stored as a blob, is zero, and numbers that are stored as texts have
     /// the keys that `NumberText.key` makes; what is no number comes after them.
@@ -89,9 +96,4 @@ extension AttributeKind {
         default: return name
         }
     }
-}
-
-extension FieldKey {
-    /// The name of the column of a field.
-    var columnName: String { names.joined(separator: "_") }
 }

@@ -33,31 +33,28 @@ extension SQLiteStatement {
         case (.data, .blob): return .data(try data(at: index))
         case (.array, .text):
             if let array = try withText(at: index, StoredJSON.plainArray) { return array }
-            return try SQLiteColumn.json(string(at: index), as: kind)
-        case (.dictionary, .text): return try SQLiteColumn.json(string(at: index), as: kind)
+            return try AttributeValue(storedJSON: string(at: index), as: kind)
+        case (.dictionary, .text):
+            return try AttributeValue(storedJSON: string(at: index), as: kind)
         case (.decimal, .text), (.unsigned, .text):
             let text = try string(at: index)
             if kind == .decimal ? NumberText.isNumber(text) : NumberText.isWide(text) {
                 return .string(text)
             }
-            let shown = text.utf8.count > 100 ? text.prefix(100) + "…" : text[...]
-            throw SQLiteColumn.Damage(
-                reason:
-                    "is the text \(shown.debugDescription), which is no number as this store writes them"
-            )
+            throw ColumnDamage(noNumber: text)
         case (.unsigned, .integer):
             let number = int64(at: index)
-            if number < 0 { throw SQLiteColumn.Damage(reason: "is \(number), which is negative") }
+            if number < 0 { throw ColumnDamage(reason: "is \(number), which is negative") }
             return .int(number)
         case (.bool, .integer):
             switch int64(at: index) {
             case 0: return .bool(false)
             case 1: return .bool(true)
-            case let number: throw SQLiteColumn.Damage(reason: "is \(number), not 0 or 1")
+            case let number: throw ColumnDamage(reason: "is \(number), not 0 or 1")
             }
         case (.any, .blob): return try SQLiteColumn.untagged(data(at: index))
         default:
-            throw SQLiteColumn.Damage(reason: "holds a value of the type \(type), which it cannot")
+            throw ColumnDamage(reason: "holds a value of the type \(type), which it cannot")
         }
     }
 }
@@ -68,11 +65,6 @@ extension SQLiteColumn {
     enum Tag: UInt8 {
         case bool = 1
         case date, data, json
-    }
-
-    /// What a column holds that no field of its kind has written.
-    struct Damage: Error {
-        let reason: String
     }
 
     /// A value as a column of any kind holds it, if not as it is.
@@ -91,19 +83,6 @@ extension SQLiteColumn {
         }
     }
 
-    fileprivate static func json(_ text: String, as kind: AttributeKind) throws -> AttributeValue {
-        let value: AttributeValue
-        do throws(ImportError) {
-            value = try StoredJSON.value(of: text)
-        } catch {
-            throw Damage(reason: error.description)
-        }
-        switch (kind, value) {
-        case (.array, .array), (.dictionary, .dictionary), (.any, _): return value
-        default: throw Damage(reason: "holds \(value.kind) in JSON, not \(kind)")
-        }
-    }
-
     fileprivate static func untagged(_ blob: Data) throws -> AttributeValue {
         let content = Data(blob.dropFirst())
         switch blob.first.flatMap(Tag.init(rawValue:)) {
@@ -112,8 +91,12 @@ extension SQLiteColumn {
         case .date? where content.count == 8:
             let number = content.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } ^ (1 << 63)
             return .date(Timestamp.date(microseconds: Int64(bitPattern: number)))
-        case .json?: return try json(String(decoding: content, as: UTF8.self), as: .any)
-        default: throw Damage(reason: "holds a blob that was not written by this store")
+        case .json?:
+            return try AttributeValue(
+                storedJSON: String(decoding: content, as: UTF8.self),
+                as: .any
+            )
+        default: throw ColumnDamage(reason: "holds a blob that was not written by this store")
         }
     }
 }

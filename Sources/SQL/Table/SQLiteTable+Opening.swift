@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -74,15 +73,6 @@ extension SQLiteTable {
             try update.bind(value, as: column.kind, at: 1)
             try update.execute()
         }
-    }
-
-    /// What rows have that were there before the column.
-    func defaultValue(of column: SQLiteColumn) throws -> AttributeValue {
-        var traversal = Traversal()
-        let field = column.entry.field(in: schema.prototype)
-        let value = field.attributeValue(in: &traversal) ?? .null
-        try schema.check(value, of: column.entry)
-        return value
     }
 
     /// The columns that an existing table lacks; nil if there is no table.

@@ -3,7 +3,7 @@ import ModelKitStores
 import Synchronization
 
 /// The table of a model type, with everything about it that is the same for each use.
-final class SQLiteTable: Sendable {
+final class SQLiteTable: SQLTable {
     let schema: ModelSchema
     let columns: [SQLiteColumn]
     /// The place of the identifier among the columns.
@@ -48,7 +48,6 @@ final class SQLiteTable: Sendable {
         self.name = name
         self.columns = columns
         self.identity = identity
-        try SQLiteTable.checkNames(columns, of: schema)
         links = try columns.filter(\.entry.isIndexedByElement)
             .map { try SQLiteLink($0, of: schema, name) }
 
@@ -67,13 +66,8 @@ final class SQLiteTable: Sendable {
 
         layout = RecordLayout(of: schema)
         kinds = ContiguousArray(columns.map(\.kind))
-    }
-
-    var identifierColumn: SQLiteColumn { columns[identity] }
-
-    /// The column of a key; nil if no field has it.
-    func column(_ key: FieldKey) -> SQLiteColumn? {
-        columns.first { $0.key == key }
+        // SQLite takes them for the same whatever their case.
+        try checkNames { SQLiteName($0) }
     }
 
     /// The record in the current row of `selectAll` or `select`.
@@ -91,7 +85,7 @@ final class SQLiteTable: Sendable {
         else {
             throw corruption(
                 identifierColumn,
-                SQLiteColumn.Damage(reason: "is no identifier"),
+                ColumnDamage(reason: "is no identifier"),
                 statement
             )
         }
@@ -109,33 +103,15 @@ final class SQLiteTable: Sendable {
         _ error: any Error,
         _ statement: SQLiteStatement
     ) -> any Error {
-        let reason: String
+        let damage: ColumnDamage
         switch error {
-        case let damage as SQLiteColumn.Damage: reason = damage.reason
+        case let known as ColumnDamage: damage = known
         case let error as SQLiteError where error.kind == .mismatch:
-            reason = "holds text that is not UTF-8"
+            damage = ColumnDamage(reason: "holds text that is not UTF-8")
         default: return error
         }
         let identifier = try? statement.value(at: identity + 2, as: identifierColumn.kind)
         let row = identifier.map { "\($0)" } ?? "the row with _order \(statement.int64(at: 0))"
-        return StoreError.corrupt("\(schema.name).\(column.name) of \(row) \(reason)")
-    }
-
-    /// Throws if SQLite would take two names for the same, which it does whatever their case.
-    private static func checkNames(
-        _ columns: [SQLiteColumn],
-        of schema: ModelSchema
-    ) throws(StoreError) {
-        var seen: [SQLiteName: String] = [
-            SQLiteName("_order"): "the store itself", SQLiteName("_revision"): "the store itself",
-        ]
-        for column in columns {
-            let key = column.key
-            if let other = seen.updateValue("\(key)", forKey: SQLiteName(column.name)) {
-                throw .schema(
-                    "\(schema.name).\(key) needs the column \(column.name), which \(other) needs too"
-                )
-            }
-        }
+        return corruption(column, of: row, damage)
     }
 }
