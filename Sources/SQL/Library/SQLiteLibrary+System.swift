@@ -1,7 +1,5 @@
 #if canImport(Darwin)
 import SQLite3
-#else
-import ModelKitEssentials
 #endif
 
 // The one place that differs by platform. Apple's systems ship SQLite and its module; on Linux the
@@ -65,27 +63,18 @@ extension SQLiteLibrary.Functions {
 
     /// Loads the first of the libraries that can be found, for good, as the pointers are kept.
     package init(loading names: [String]) throws {
-        var reasons: [String] = []
-        for name in names {
-            if let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) {
-                do {
-                    try self.init(library: library, name: name)
-                } catch {
-                    dlclose(library)
-                    throw error
-                }
-                return
-            }
-            reasons.append(dlerror().map { String(cString: $0) } ?? "\(name) cannot be loaded")
+        self = try DynamicLibrary.load(names) {
+            try Self($0)
+        } notFound: {
+            SQLiteLibraryError.notFound($0)
         }
-        throw SQLiteLibraryError.notFound(reasons.joined(separator: "; "))
     }
 
-    private init(library: UnsafeMutableRawPointer, name: String) throws {
+    private init(_ library: DynamicLibrary) throws {
         // Safe: each function is declared with the type that sqlite3.h gives it.
         func symbol<Function>(_ symbol: String) throws -> Function {
-            guard let address = dlsym(library, symbol) else {
-                throw SQLiteLibraryError.symbolMissing(symbol, library: name)
+            guard let address = library.address(symbol) else {
+                throw SQLiteLibraryError.symbolMissing(symbol, library: library.name)
             }
             return unsafeBitCast(address, to: Function.self)
         }

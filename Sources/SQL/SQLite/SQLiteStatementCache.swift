@@ -1,5 +1,3 @@
-import ModelKitEssentials
-
 /// Compiled statements by their text, of which the least recently used gives way.
 struct SQLiteStatementCache {
     /// Longer ones, as of a list of a thousand values, are seldom asked for again.
@@ -45,28 +43,5 @@ struct SQLiteStatementCache {
         for statement in statements.values { statement.finalize() }
         statements = [:]
         last = nil
-    }
-}
-
-/// A text that is equal byte by byte: for SQLite "é" written in two ways is two names.
-private struct SQLText: Hashable {
-    let text: String
-
-    static func == (left: Self, right: Self) -> Bool {
-        var (left, right) = (left.text, right.text)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                guard left.count == right.count else { return false }
-                guard let start = left.baseAddress, let other = right.baseAddress else {
-                    return true
-                }
-                return start == other || memcmp(start, other, left.count) == 0
-            }
-        }
-    }
-
-    func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,0 +1,35 @@
+import ModelKitEssentials
+
+/// What libpq does by and by, whenever something can be read or written: connecting and cancelling.
+struct LibpqPolling {
+    enum Outcome { case done, failed, timedOut }
+
+    /// Goes on with it; says what it waits for, as in libpq-fe.h.
+    let poll: () -> Int32
+    /// Another one each time, as there may be several servers.
+    let socket: () -> Int32
+
+    func finish(until deadline: ContinuousClock.Instant) -> Outcome {
+        var events = POLLOUT
+        while true {
+            let milliseconds = deadline.milliseconds
+            guard milliseconds > 0,
+                Self.wait(for: Int16(events), of: socket(), milliseconds)
+            else { return .timedOut }
+            switch poll() {
+            case 1: events = POLLIN
+            case 2: events = POLLOUT
+            case 3: return .done
+            default: return .failed
+            }
+        }
+    }
+
+    /// Waits until something can be read from a socket or written to it.
+    ///
+    /// - Returns: False if the time was over, or a signal came.
+    static func wait(for events: Int16, of socket: Int32, _ milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: socket, events: events, revents: 0)
+        return ModelKitEssentials.poll(&descriptor, 1, milliseconds) > 0
+    }
+}

@@ -1,0 +1,84 @@
+import ModelKitEssentials
+
+extension LibpqWire {
+    /// Connects; the thread waits, also for the name of the host to be looked up, which has no limit.
+    convenience init(
+        _ target: PostgreSQLTarget,
+        until deadline: ContinuousClock.Instant
+    ) throws(PostgreSQLError) {
+        let functions = target.library.functions
+        guard let connection = Self.start(target.parameters, functions) else {
+            throw PostgreSQLError(.outOfMemory, "there is no memory for a connection")
+        }
+        self.init(connection, functions, notice: target.notice)
+        // With codes, which nothing else gives of a connection that was refused.
+        _ = functions.setErrorVerbosity(connection, 2)
+        if functions.status(connection) == 1 { throw refusal }
+        let polling = LibpqPolling {
+            functions.connectPoll(connection)
+        } socket: {
+            functions.socket(connection)
+        }
+        switch polling.finish(until: deadline) {
+        case .done: break
+        case .failed: throw refusal
+        case .timedOut:
+            throw PostgreSQLError(.cannotConnect, "the server has not answered in time")
+        }
+        _ = functions.setErrorVerbosity(connection, 1)
+        _ = functions.setnonblocking(connection, 1)
+    }
+
+    private static func start(
+        _ parameters: [(keyword: String, value: String)],
+        _ functions: PostgreSQLLibrary.Functions
+    ) -> OpaquePointer? {
+        let texts = (parameters.map(\.keyword) + parameters.map(\.value)).map { strdup($0) }
+        defer { for text in texts { free(text) } }
+        func list(_ texts: ArraySlice<UnsafeMutablePointer<CChar>?>) -> [UnsafePointer<CChar>?] {
+            texts.map { $0.map { UnsafePointer($0) } } + [nil]
+        }
+        // The database is a whole connection string.
+        return functions.connectStartParams(
+            list(texts.prefix(parameters.count)),
+            list(texts.suffix(parameters.count)),
+            1
+        )
+    }
+
+    /// Why there is no connection.
+    private var refusal: PostgreSQLError {
+        var (state, message) = Self.read(lastMessage)
+        var kind = PostgreSQLError.Kind(sqlState: state)
+        if functions.connectionNeedsPassword(connection) != 0
+            || message.contains("certificate") || message.contains("does not support SSL")
+        {
+            (kind, state) = (.authentication, nil)
+        }
+        var error = PostgreSQLError(kind == .connectionLost ? .cannotConnect : kind, message)
+        error.sqlState = state
+        return error
+    }
+
+    /// Takes the code out of a message such as `FATAL:  28P01: password authentication failed`, and where in the
+    /// server it comes from.
+    static func read(_ text: String) -> (state: String?, message: String) {
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+        let words = lines.joined(separator: " ").split(separator: " ")
+        // Five letters or digits; unlike a severity a code has digits.
+        let place = words.firstIndex { word in
+            word.utf8.count == 6 && word.last == ":" && word.contains(where: \.isNumber)
+                && word.dropLast().allSatisfy { $0.isUppercase || $0.isNumber }
+        }
+        guard let place else { return (nil, words.joined(separator: " ")) }
+        let message = words[..<place] + words[(place + 1)...]
+        return (String(words[place].dropLast()), message.joined(separator: " "))
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether another attempt to connect may succeed, with nothing changed here.
+    var isTransient: Bool {
+        [.cannotConnect, .connectionLost, .tooManyConnections, .timedOut].contains(kind)
+    }
+}

@@ -1,0 +1,178 @@
+extension PostgreSQLConnection {
+    /// Runs a statement, as a transaction of its own if none is open.
+    @discardableResult
+    package func run(_ statement: PostgreSQLStatement) throws(PostgreSQLError) -> PostgreSQLResult {
+        let results = try run([statement])
+        guard let result = results.first else { throw unexpected("there is no result") }
+        return result
+    }
+
+    /// Runs statements in one round trip, in one transaction unless they begin and end some themselves.
+    ///
+    /// - Throws: The first failure, with the index of its statement; those after it are not run. What fails at the
+    ///   commit has the index of the last one.
+    @discardableResult
+    package func run(
+        _ statements: [PostgreSQLStatement]
+    ) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        let wasInTransaction = isInTransaction
+        do throws(PostgreSQLError) {
+            return try runOnce(statements)
+        } catch {
+            // Nothing is left of what was run with a statement that has to be compiled again.
+            guard error.isStale, !wasInTransaction, wire.isOpen, let index = error.statementIndex,
+                !statements[..<index].contains(where: \.endsTransaction)
+            else { throw error }
+            if isInTransaction { try execute("ROLLBACK") }
+            return try runOnce(statements)
+        }
+    }
+
+    /// What an answer is to.
+    fileprivate enum Step {
+        case preparation(PostgreSQLStatementCache.Key, Int)
+        case statement(Int, PostgreSQLStatementCache.Key?)
+        case removal(name: String)
+        case setting
+        case sync
+    }
+
+    private func runOnce(
+        _ statements: [PostgreSQLStatement]
+    ) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        for (index, statement) in statements.enumerated() {
+            if let error = statement.refusal { throw error.of(statements, index) }
+        }
+        try beginExchange()
+        defer { endExchange() }
+        do throws(PostgreSQLError) {
+            let steps = try send(statements)
+            var (results, failure) = ([PostgreSQLResult](), PostgreSQLError?.none)
+            for step in steps {
+                do throws(PostgreSQLError) {
+                    if let result = try answer(to: step) { results.append(result) }
+                } catch {
+                    guard error.isRefusal else { throw error }
+                    failure = failure ?? error.of(statements, step.index ?? statements.count - 1)
+                }
+            }
+            if let failure { throw failure }
+            return results
+        } catch {
+            throw judged(error)
+        }
+    }
+
+    private func send(_ statements: [PostgreSQLStatement]) throws(PostgreSQLError) -> [Step] {
+        var steps: [Step] = []
+        // A failure of these must not be that of a transaction.
+        if !isInTransaction {
+            for name in self.statements.takeDropped() {
+                try wire.send(.query(sql: "DEALLOCATE \(name)", PostgreSQLParameters()))
+                steps.append(.removal(name: name))
+            }
+            if !steps.isEmpty { try sync(&steps) }
+        }
+        // What the server does itself where a request to cancel something may not reach it.
+        if mode == .pooled, let deadline, !statements.isEmpty {
+            let sql = "SET LOCAL statement_timeout = \(max(1, deadline.milliseconds))"
+            try wire.send(.query(sql: sql, PostgreSQLParameters()))
+            steps.append(.setting)
+        }
+        for (index, statement) in statements.enumerated() {
+            guard statement.isPrepared, mode != .pooled,
+                statement.sql.utf8.count <= PostgreSQLStatementCache.longestText
+            else {
+                try wire.send(.query(sql: statement.sql, statement.parameters))
+                steps.append(.statement(index, nil))
+                continue
+            }
+            let key = PostgreSQLStatementCache.Key(statement)
+            let (name, isNew) = self.statements.use(key)
+            if isNew {
+                try wire.send(.prepare(name: name, sql: statement.sql, types: key.types))
+                steps.append(.preparation(key, index))
+            }
+            try wire.send(.execute(name: name, statement.parameters))
+            steps.append(.statement(index, key))
+        }
+        try sync(&steps)
+        return steps
+    }
+
+    private func sync(_ steps: inout [Step]) throws(PostgreSQLError) {
+        try wire.send(.sync)
+        steps.append(.sync)
+    }
+
+    /// Takes the answer to a step; what a statement gives is returned.
+    private func answer(to step: Step) throws(PostgreSQLError) -> PostgreSQLResult? {
+        if case .sync = step { return try answerToSync() }
+        let reply = try receive()
+        guard case .end = try receive() else { throw unexpected("an answer does not end") }
+        switch (reply, step) {
+        case (.result(let result), .statement): return result
+        case (.result, _): return nil
+        case (.skipped, .preparation(let key, _)): statements.remove(key)
+        case (.skipped, .removal(let name)): statements.drop(named: name)
+        case (.skipped, _): return nil
+        case (.failed, .removal): return nil
+        case (.failed(let error), .preparation(let key, _)):
+            statements.remove(key)
+            throw error
+        case (.failed(let error), .statement(_, let key?)) where error.isStale:
+            if error.sqlState == "26000" { statements.remove(key) } else { statements.drop(key) }
+            throw error
+        case (.failed(let error), _): throw error
+        default: throw unexpected("an answer does not fit; COPY is run by copyIn and copyOut")
+        }
+        return nil
+    }
+
+    /// Takes what comes until everything is answered: a commit that fails does so here.
+    private func answerToSync() throws(PostgreSQLError) -> PostgreSQLResult? {
+        var failure: PostgreSQLError?
+        while true {
+            switch try receive() {
+            case .synced:
+                if let failure { throw failure }
+                return nil
+            case .failed(let error): failure = error
+            case .end: break
+            default: throw unexpected("there is an answer to nothing")
+            }
+        }
+    }
+}
+
+extension PostgreSQLConnection.Step {
+    fileprivate var index: Int? {
+        switch self {
+        case .preparation(_, let index), .statement(let index, _): index
+        default: nil
+        }
+    }
+}
+
+extension PostgreSQLStatement {
+    /// Why it cannot be sent.
+    fileprivate var refusal: PostgreSQLError? {
+        if parameters.areTooLong || parameters.count > Int(UInt16.max) {
+            return PostgreSQLError(.tooLarge, "there are too many parameters, or one of 1 GB")
+        }
+        // It would end there.
+        if sql.utf8.contains(0) { return PostgreSQLError(.invalidText, "there is a zero byte") }
+        return nil
+    }
+}
+
+extension PostgreSQLError {
+    /// The same as that of one of some statements.
+    fileprivate func of(_ statements: [PostgreSQLStatement], _ index: Int) -> PostgreSQLError {
+        var error = self
+        if statements.indices.contains(index) {
+            (error.statementIndex, error.sql) = (index, statements[index].sql)
+        }
+        return error
+    }
+}

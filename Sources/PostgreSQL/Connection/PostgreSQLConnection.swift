@@ -1,0 +1,169 @@
+/// A connection to a server, for one thread at a time, which waits for each answer.
+///
+/// Every wait ends at the deadline: then the server is to cancel the statement, and if it does not answer to that soon,
+/// the connection is given up.
+package final class PostgreSQLConnection {
+    let wire: any PostgreSQLWire
+    package let mode: PostgreSQLMode
+    /// What serves it; known in `.direct` only.
+    package internal(set) var backend: PostgreSQLBackend?
+
+    /// Until when what is run has to end.
+    package var deadline: ContinuousClock.Instant?
+    /// By what another thread stops what is run.
+    package var cancellation: PostgreSQLCancellation?
+
+    /// How often it has sent something and waited for the answer.
+    package private(set) var roundTrips = 0
+
+    var statements: PostgreSQLStatementCache
+    /// For how long it waits for a server that was to cancel something.
+    private let grace: Duration
+    private var request: PostgreSQLCancelRequest
+    /// When the connection is given up, as something was to be cancelled.
+    private var end: ContinuousClock.Instant?
+
+    package init(
+        _ wire: any PostgreSQLWire,
+        mode: PostgreSQLMode,
+        statementLimit: Int = 256,
+        grace: Duration = .seconds(1)
+    ) {
+        (self.wire, self.mode, self.grace) = (wire, mode, grace)
+        statements = PostgreSQLStatementCache(capacity: statementLimit)
+        request = PostgreSQLCancelRequest(of: wire)
+    }
+
+    /// Connects, and checks that texts arrive as they are.
+    package static func open(
+        _ target: PostgreSQLTarget,
+        until deadline: ContinuousClock.Instant
+    ) throws(PostgreSQLError) -> PostgreSQLConnection {
+        let wire = try LibpqWire(target, until: deadline)
+        let connection = PostgreSQLConnection(wire, mode: target.mode)
+        connection.deadline = deadline
+        try connection.checkSession()
+        return connection
+    }
+
+    /// Whether it can be used no more.
+    package var isBroken: Bool { !wire.isOpen }
+
+    /// Whether a transaction is open, also one that has failed.
+    package var isInTransaction: Bool {
+        [.open, .failed, .active].contains(wire.transactionStatus)
+    }
+
+    package var serverVersion: Int { wire.serverVersion }
+
+    package func close() { wire.close() }
+
+    /// Whether it is still there, as far as that is known here: nothing is sent.
+    package func checkIdle() -> Bool {
+        // What the server has said before its end comes first.
+        for _ in 0..<2 { wire.wait(0) }
+        return wire.isOpen
+    }
+
+    /// Makes it as it was for the next user: a transaction that is open is rolled back, and nothing is cancelled by what
+    /// was asked for before.
+    ///
+    /// - Returns: False if it cannot be used any more.
+    package func reset() -> Bool {
+        cancellation = nil
+        guard wire.isOpen else { return false }
+        let limit = ContinuousClock.now + grace
+        deadline = limit
+        defer { deadline = nil }
+        if request.wasSent {
+            guard request.finish(until: limit) else {
+                wire.close()
+                return false
+            }
+            request = PostgreSQLCancelRequest(of: wire)
+            // If it came late, this is what it meets.
+            _ = try? run([])
+        }
+        if isInTransaction { try? execute("ROLLBACK") }
+        if wire.transactionStatus != .idle { wire.close() }
+        return wire.isOpen
+    }
+}
+
+// MARK: Waiting
+
+extension PostgreSQLConnection {
+    /// Begins something that is sent and answered; `endExchange` ends it.
+    func beginExchange() throws(PostgreSQLError) {
+        guard wire.isOpen else {
+            throw PostgreSQLError(.connectionLost, "the connection is closed")
+        }
+        try checkTime()
+        guard cancellation?.attach(request) ?? true else { throw PostgreSQLError.cancellation }
+        end = nil
+        roundTrips += 1
+    }
+
+    func endExchange() { cancellation?.attach(nil) }
+
+    /// Throws if it is to end.
+    func checkTime() throws(PostgreSQLError) {
+        if cancellation?.isCancelled ?? false { throw .cancellation }
+        if isOverdue { throw PostgreSQLError(.timedOut, "the time is over") }
+    }
+
+    private var isOverdue: Bool { deadline.map { $0 <= .now } ?? false }
+
+    /// The next answer of the server.
+    func receive() throws(PostgreSQLError) -> PostgreSQLReply {
+        while true {
+            guard let reply = try wire.receive() else {
+                try wait()
+                continue
+            }
+            guard case .failed(let error) = reply, error.isFatal else { return reply }
+            throw error
+        }
+    }
+
+    /// Waits for the server, in parts, as somebody may cancel it meanwhile.
+    func wait() throws(PostgreSQLError) {
+        if let end {
+            if end <= .now { throw PostgreSQLError(.timedOut, "the server does not answer") }
+        } else if isOverdue || cancellation?.isCancelled ?? false {
+            cancelStatement()
+        }
+        let limit = end ?? deadline
+        wire.wait(min(limit?.milliseconds ?? .max, cancellation == nil ? .max : 100))
+    }
+
+    /// Has the server cancel what it runs, and waits no longer than that may take.
+    func cancelStatement() {
+        request.send()
+        end = .now + grace
+    }
+
+    /// What an error of an exchange means.
+    func judged(_ error: PostgreSQLError) -> PostgreSQLError {
+        var error = error
+        error.wasSent = true
+        if !error.isRefusal { wire.close() }
+        if error.sqlState == nil || error.kind == .cancelled {
+            if cancellation?.isCancelled ?? false {
+                error.kind = .cancelled
+            } else if isOverdue {
+                error.kind = .timedOut
+            }
+        }
+        return error
+    }
+
+    /// What libpq and the server do not agree on.
+    func unexpected(_ reason: String) -> PostgreSQLError {
+        PostgreSQLError(.connectionLost, reason)
+    }
+}
+
+extension PostgreSQLCancelRequest {
+    fileprivate convenience init(of wire: any PostgreSQLWire) { self.init(wire.makeCancel() ?? {}) }
+}

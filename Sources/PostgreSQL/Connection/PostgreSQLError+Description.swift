@@ -1,0 +1,42 @@
+import ModelKitEssentials
+import ModelKitPromises
+
+extension PostgreSQLError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+    package var description: String {
+        let code = sqlState.map { " (\($0))" } ?? ""
+        return "PostgreSQL\(code): \(publicMessage.onOneLine)\(statement)"
+    }
+
+    /// The same, as the fields may quote values.
+    package var debugDescription: String { description }
+
+    package var errorDescription: String? { description }
+
+    /// The message, in which errors of data (class 22) quote the value.
+    private var publicMessage: String {
+        sqlState?.hasPrefix("22") ?? false ? message.withoutQuotedPart : message
+    }
+
+    /// The beginning of the statement.
+    private var statement: String {
+        guard let sql else { return "" }
+        let line = sql.onOneLine
+        return line.count > 120 ? " (in \"\(line.prefix(120))…\")" : " (in \"\(line)\")"
+    }
+}
+
+extension PostgreSQLError: CancellableError {
+    package var isCancellation: Bool { kind == .cancelled }
+}
+
+extension String {
+    var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+    /// It without what is between the first and the last quotation mark.
+    var withoutQuotedPart: String {
+        guard let first = firstIndex(of: "\""), let last = lastIndex(of: "\""), first < last else {
+            return self
+        }
+        return self[...first] + "…" + self[last...]
+    }
+}

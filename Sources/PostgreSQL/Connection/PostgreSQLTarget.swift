@@ -1,0 +1,86 @@
+/// A database, and who connects to it.
+///
+/// It contains the password, if there is one, so nothing prints it.
+package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflectable {
+    let library: PostgreSQLLibrary
+    package let mode: PostgreSQLMode
+    /// What is given to libpq; what comes later counts.
+    let parameters: [(keyword: String, value: String)]
+    let notice: (@Sendable (String) -> Void)?
+
+    package var description: String { "a PostgreSQL database" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// - Parameters:
+    ///   - connection: libpq's connection string or URL.
+    ///   - library: What connects.
+    ///   - mode: What may be relied on.
+    ///   - isReadOnly: Whether also a server that is only read will do.
+    ///   - notice: Is called with what the server says beside its answers, on the thread of the connection.
+    package init(
+        _ connection: String,
+        library: PostgreSQLLibrary,
+        mode: PostgreSQLMode,
+        isReadOnly: Bool = false,
+        notice: (@Sendable (String) -> Void)? = nil
+    ) throws(PostgreSQLError) {
+        (self.library, self.mode, self.notice) = (library, mode, notice)
+        let options = try Self.read(connection, library.functions)
+        try Self.check(options, mode)
+        parameters = [
+            ("fallback_application_name", "ModelKit"),
+            ("target_session_attrs", isReadOnly ? "any" : "read-write"),
+            ("dbname", connection),
+            ("client_encoding", "UTF8"),
+        ]
+    }
+
+    /// What the string says of each option.
+    private static func read(
+        _ connection: String,
+        _ functions: PostgreSQLLibrary.Functions
+    ) throws(PostgreSQLError) -> [String: String] {
+        if connection.utf8.contains(0) { throw refusal("it has a zero byte") }
+        var reason: PostgreSQLLibrary.Functions.Bytes = nil
+        guard let list = functions.conninfoParse(connection, &reason) else {
+            defer { functions.freemem(reason) }
+            // What it quotes may be a part of the password.
+            throw refusal(reason.map { String(cString: $0).onOneLine.withoutQuotedPart } ?? "")
+        }
+        defer { functions.conninfoFree(list) }
+        var options: [String: String] = [:]
+        // An array of structures that begin with the keyword and have the value as their fourth pointer.
+        let size = 7 * MemoryLayout<UnsafePointer<CChar>>.stride
+        var option = UnsafeRawPointer(list)
+        while let keyword = option.load(as: UnsafePointer<CChar>?.self) {
+            let value = option.load(
+                fromByteOffset: 3 * MemoryLayout<UnsafePointer<CChar>>.stride,
+                as: UnsafePointer<CChar>?.self
+            )
+            if let value { options[String(cString: keyword)] = String(cString: value) }
+            option += size
+        }
+        return options
+    }
+
+    private static func check(
+        _ options: [String: String],
+        _ mode: PostgreSQLMode
+    ) throws(PostgreSQLError) {
+        // A password that is not percent-encoded ends up there, and errors name host and port.
+        if options["host"]?.dropFirst().contains("@") ?? false {
+            throw refusal("there is an @ in the name of the host; in a password it is written %40")
+        }
+        let ports = (options["port"] ?? "").split(separator: ",")
+        if ports.contains(where: { Int($0) == nil }) {
+            throw refusal("the port is no number; in a password : and / are written %3A and %2F")
+        }
+        if options["options"] != nil, mode != .direct {
+            throw refusal("options can be used in the mode .direct only")
+        }
+    }
+
+    private static func refusal(_ reason: String) -> PostgreSQLError {
+        PostgreSQLError(.notSupported, "the connection string cannot be used: \(reason)")
+    }
+}

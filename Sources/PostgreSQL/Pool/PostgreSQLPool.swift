@@ -1,0 +1,194 @@
+import Dispatch
+package import ModelKitPromises
+import ModelKitStores
+
+/// Connections to a server, each for one use at a time, on a thread of its own.
+///
+/// They are made when they are needed, up to a limit; beyond that uses wait in the order in which they came. The one that
+/// was used last is used first, and one that nobody needs is closed after a time. While there is no server, it is looked
+/// for again and again, and each use waits until its deadline.
+package final class PostgreSQLPool: Sendable {
+    package let options: PostgreSQLOptions
+    private let connect:
+        @Sendable (ContinuousClock.Instant) throws(PostgreSQLError) -> PostgreSQLConnection
+    private let turns: Guarded<PostgreSQLTurns>
+    /// The queue of a connection has whose transaction runs on it.
+    private let key = DispatchSpecificKey<TransactionBody>()
+    private let closing = Promise<Void>.withResolvers()
+
+    /// When the timer ends; nil if it does not.
+    private let alarm = Guarded<ContinuousClock.Instant?>(nil)
+    // Safe: sources may be used from any thread.
+    nonisolated(unsafe) private let timer = DispatchSource.makeTimerSource()
+
+    /// Connects when that is needed; throws where the string is not one, or there is no libpq.
+    ///
+    /// - Parameters:
+    ///   - connection: libpq's connection string or URL.
+    ///   - options: How many connections there are, and how long they are used and waited for.
+    package convenience init(
+        _ connection: String,
+        _ options: PostgreSQLOptions = PostgreSQLOptions()
+    ) throws {
+        let target = try PostgreSQLTarget(
+            connection,
+            library: options.library ?? .system,
+            mode: options.mode,
+            isReadOnly: options.isReadOnly,
+            notice: options.notice
+        )
+        self.init(options) { deadline throws(PostgreSQLError) in
+            try PostgreSQLConnection.open(target, until: deadline)
+        }
+    }
+
+    /// - Parameters:
+    ///   - options: How many connections there are, and how long they are used and waited for.
+    ///   - connect: Makes a connection until a time.
+    package init(
+        _ options: PostgreSQLOptions,
+        connect:
+            @escaping @Sendable (ContinuousClock.Instant) throws(PostgreSQLError) ->
+            PostgreSQLConnection
+    ) {
+        (self.options, self.connect) = (options, connect)
+        turns = Guarded(PostgreSQLTurns(limit: options.connections, idleTime: options.idleTime))
+        timer.setEventHandler { [weak self] in
+            _ = self?.alarm.exchange(nil)
+            self?.goOn()
+        }
+        timer.activate()
+    }
+
+    deinit { timer.cancel() }
+
+    /// Connects beside the connections of the pool, as for what takes one for long; the thread waits.
+    package func connectBeside() throws(PostgreSQLError) -> PostgreSQLConnection {
+        let connection = try connect(.now + options.connectTimeout)
+        connection.deadline = nil
+        return connection
+    }
+
+    /// Runs the body with a connection that nobody else uses meanwhile, on the connection's thread.
+    ///
+    /// A transaction that it leaves open is rolled back. The promise is settled on that thread, too, when the
+    /// connection can be used by others. The body must not wait for another use of the pool, which may wait for it.
+    ///
+    /// - Parameters:
+    ///   - deadline: How long it may take, with its waiting; nil for that of the options.
+    ///   - isCancellable: Whether a body that has begun is cancelled with the promise, on the server as well; one that
+    ///     waits always is.
+    ///   - body: What is done with the connection, which must not be kept.
+    /// - Returns: What the body gives, or its error.
+    package func run<Value: Sendable>(
+        deadline: Duration? = nil,
+        isCancellable: Bool = false,
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    ) -> Promise<Value> {
+        if let refusal = closingRefusal ?? refusal { return .failed(refusal) }
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        let cancellation = PostgreSQLCancellation()
+        resolver.whenCancelled { cancellation.cancel() ? PostgreSQLError.cancellation : nil }
+        let use = PostgreSQLUse(
+            deadline: .now + (deadline ?? options.deadline),
+            cancellation: cancellation
+        ) {
+            connection in
+            let result = Result {
+                if !isCancellable {
+                    guard cancellation.close() else { throw PostgreSQLError.cancellation }
+                    connection.cancellation = nil
+                }
+                return try body(connection)
+            }
+            return { _ = resolver.resolve(result) }
+        } fail: { [self] error in
+            // As long as it waits, it keeps the pool.
+            withExtendedLifetime(self) { _ = resolver.reject(error) }
+        }
+        turns.withLock { $0.wait(use) }
+        goOn()
+        return promise
+    }
+
+    /// Closes all connections when everything has ended that was asked for before; whatever comes later fails.
+    package func close() -> Promise<Void> {
+        if let refusal { return .failed(refusal) }
+        turns.withLock { $0.close() }
+        goOn()
+        return closing.promise.map {}
+    }
+
+    private var closingRefusal: (any Error)? {
+        turns.withLock { $0.isClosed }
+            ? PostgreSQLError(.cannotConnect, "it was closed") : nil
+    }
+
+    /// Runs the body of a user's transaction, inside of what `run` runs; in it nothing else is run here, as the body
+    /// might wait for it, and it for the body.
+    package func runTransactionBody<Value>(_ body: () throws -> Value) rethrows -> Value {
+        guard let place = DispatchQueue.getSpecific(key: key) else { return try body() }
+        return try place.run(body)
+    }
+
+    /// Why nothing can be run on this thread now; nil if it can.
+    package var refusal: (any Error)? { DispatchQueue.getSpecific(key: key)?.refusal }
+
+    // MARK: Steps
+
+    /// Does what is to be done now.
+    private func goOn() {
+        while let step = turns.withLock({ $0.next(.now) }) { perform(step) }
+        guard let wake = turns.withLock({ $0.wake }) else { return }
+        alarm.withLock { alarm in
+            if let alarm, alarm <= wake { return }
+            alarm = wake
+            timer.schedule(deadline: .now() + .milliseconds(Int(wake.milliseconds)))
+        }
+    }
+
+    private func perform(_ step: PostgreSQLTurns.Step) {
+        switch step {
+        case .serve(let use, let lease): lease.queue.async { [self] in serve(use, lease) }
+        case .fail(let use, let error): use.fail(error)
+        case .connect: open(PostgreSQLLease())
+        case .close(let lease):
+            lease.queue.async { [self] in
+                lease.close()
+                change { turns, _ in turns.lost() }
+            }
+        case .end: closing.resolver.fulfill()
+        }
+    }
+
+    private func serve(_ use: PostgreSQLUse, _ lease: PostgreSQLLease) {
+        guard lease.check() else {
+            lease.close()
+            return change { turns, _ in turns.lost(use) }
+        }
+        let (settle, isUsable) = lease.run(use)
+        if !isUsable { lease.close() }
+        // Before: whoever waits for this finds the connection free.
+        change { turns, now in isUsable ? turns.returned(lease, now) : turns.lost() }
+        settle()
+    }
+
+    private func open(_ lease: PostgreSQLLease) {
+        lease.queue.setSpecific(key: key, value: lease.body)
+        lease.queue.async { [self] in
+            do throws(PostgreSQLError) {
+                try lease.open { () throws(PostgreSQLError) in
+                    try connect(.now + options.connectTimeout)
+                }
+                change { turns, now in turns.opened(lease, now) }
+            } catch {
+                change { turns, now in turns.refused(error, now) }
+            }
+        }
+    }
+
+    private func change(_ body: (inout PostgreSQLTurns, ContinuousClock.Instant) -> Void) {
+        turns.withLock { body(&$0, .now) }
+        goOn()
+    }
+}

@@ -1,1 +1,0 @@
-// The server that tests start.

@@ -1,0 +1,34 @@
+import ModelKitPostgreSQL
+
+extension PostgreSQLResult {
+    /// A text, or JSON; nil for null.
+    func text(_ row: Int = 0, _ column: Int = 0) -> String? {
+        isNull(row, column) ? nil : String(decoding: bytes(row, column), as: UTF8.self)
+    }
+
+    /// An integer of eight bytes.
+    func number(_ row: Int = 0, _ column: Int = 0) -> Int64? {
+        let bytes = bytes(row, column)
+        return bytes.count == 8 ? Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)) : nil
+    }
+}
+
+extension PostgreSQLParameters {
+    mutating func append(_ text: String) { append(.text) { $0 += text.utf8 } }
+
+    mutating func append(_ number: Int64) {
+        append(.int8) { bytes in withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+    }
+
+    /// Numbers and texts; anything else is null.
+    init(_ values: Any?...) {
+        self.init()
+        for value in values {
+            switch value {
+            case let text as String: append(text)
+            case let number as Int: append(Int64(number))
+            default: appendNull(.text)
+            }
+        }
+    }
+}

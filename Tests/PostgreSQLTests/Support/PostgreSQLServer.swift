@@ -1,0 +1,209 @@
+import Foundation
+import ModelKitFields
+import ModelKitPostgreSQL
+import Synchronization
+import Testing
+
+/// A PostgreSQL server that the tests start, in a temporary folder with a socket of its own.
+///
+/// One is shared by all suites of a process; it ends with the process. A suite that needs it has the trait
+/// `.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason)`.
+final class PostgreSQLServer: Sendable {
+    static let isInstalled = programs != nil
+    static var reason: Comment { "PostgreSQL's server is not installed: there is no initdb" }
+
+    private static let started = Result { try PostgreSQLServer() }
+
+    static var shared: PostgreSQLServer {
+        get throws { try started.get() }
+    }
+
+    /// Where `.s.PGSQL.5432` is.
+    let folder: String
+    private let number = Atomic(0)
+
+    /// Makes another server, whose options can be given and which can be stopped.
+    init(_ options: [String: String] = [:]) throws {
+        let number = Self.count.add(1, ordering: .relaxed).newValue
+        folder = "/tmp/modelkit-postgresql-\(getpid())-\(number)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        if getuid() == 0, let user = getpwnam("postgres")?.pointee {
+            chown(folder, user.pw_uid, user.pw_gid)
+        }
+        try Self.run(
+            "initdb",
+            ["-D", data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        )
+        var lines = ""
+        for (name, value) in Self.options.merging(options, uniquingKeysWith: { $1 }) {
+            lines += "\(name) = '\(value)'\n"
+        }
+        lines += "unix_socket_directories = '\(folder)'\n"
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: data + "/postgresql.conf"))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(lines.utf8))
+        try file.close()
+        try start()
+        try watch()
+        Self.folders.withLock { $0.append(folder) }
+    }
+
+    private static let options = [
+        "fsync": "off", "full_page_writes": "off", "listen_addresses": "", "max_connections": "200",
+    ]
+    private static let count = Atomic(0)
+    /// Those that are removed at the end of the process, where also their servers end.
+    private static let folders: Guarded<[String]> = {
+        atexit {
+            for folder in PostgreSQLServer.folders.withLock(\.self) {
+                PostgreSQLServer.end(folder)
+            }
+        }
+        return Guarded([])
+    }()
+
+    private var data: String { folder + "/data" }
+
+    // MARK: Databases
+
+    /// The connection string of a database.
+    func connection(_ database: String = "postgres") -> String {
+        "host=\(folder) user=postgres dbname=\(database)"
+    }
+
+    /// Makes a database of its own.
+    func database() throws -> String {
+        let name = "d\(number.add(1, ordering: .relaxed).newValue)"
+        let connection = try connect()
+        try connection.execute("CREATE DATABASE \(name)")
+        return self.connection(name)
+    }
+
+    /// Makes a schema of its own in the database that is there, which is quicker.
+    func schema() throws -> String {
+        let name = "s\(number.add(1, ordering: .relaxed).newValue)"
+        let connection = try connect()
+        try connection.execute("CREATE SCHEMA \(name)")
+        return name
+    }
+
+    /// Connects; the thread waits.
+    func connect(
+        _ connection: String? = nil,
+        mode: PostgreSQLMode = .direct,
+        isReadOnly: Bool = false,
+        notice: (@Sendable (String) -> Void)? = nil
+    ) throws -> PostgreSQLConnection {
+        let target = try PostgreSQLTarget(
+            connection ?? self.connection(),
+            library: .system,
+            mode: mode,
+            isReadOnly: isReadOnly,
+            notice: notice
+        )
+        let made = try PostgreSQLConnection.open(target, until: .now + .seconds(20))
+        made.deadline = nil
+        return made
+    }
+
+    // MARK: Processes
+
+    /// Starts it, and waits until it takes connections.
+    func start() throws {
+        try Self.run("pg_ctl", ["-D", data, "-l", folder + "/log", "-w", "start"])
+    }
+
+    /// Ends it at once, as when the machine loses power.
+    func stop() throws {
+        try Self.run("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"])
+    }
+
+    /// Its processes, the first of them that of the server.
+    var processes: [pid_t] {
+        guard let first = Self.process(folder) else { return [] }
+        let children = try? Self.output(["ps", "-o", "pid=", "--ppid", "\(first)"])
+        return [first]
+            + (children ?? "").split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+    }
+
+    /// Has all of its processes stand still, or go on.
+    func signal(_ signal: Int32) { for process in processes { kill(process, signal) } }
+
+    private static func process(_ folder: String) -> pid_t? {
+        let text = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+        return text?.split(separator: "\n").first.flatMap { pid_t($0) }
+    }
+
+    private static func end(_ folder: String) {
+        if let process = process(folder) {
+            kill(process, SIGCONT)
+            kill(process, SIGQUIT)
+            for _ in 0..<200 where kill(process, 0) == 0 { usleep(10_000) }
+        }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Ends it also where this process is killed.
+    private func watch() throws {
+        let script = """
+            while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done
+            if [ -e \(data)/postmaster.pid ]; then kill -QUIT $(head -n 1 \(data)/postmaster.pid); sleep 1; fi
+            rm -rf \(folder)
+            """
+        _ = try Self.spawn(["/bin/sh", "-c", script], output: "/dev/null")
+    }
+
+    // MARK: Programs
+
+    /// The folder of the server's programs; Debian keeps them off the path.
+    private static let programs: String? = {
+        let versions = "/usr/lib/postgresql"
+        let debian = (try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? []
+        let folders =
+            debian.sorted { Int($0) ?? 0 > Int($1) ?? 0 }.map { "\(versions)/\($0)/bin" }
+            + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
+                String.init
+            )
+        return folders.first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    }()
+
+    /// Runs one of them, as the user postgres if this is root, whom it refuses.
+    private static func run(_ program: String, _ arguments: [String]) throws {
+        let command = ["\(programs ?? "")/\(program)"] + arguments
+        try output(getuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command)
+    }
+
+    struct Failure: Error {
+        let command: [String]
+        let output: String
+    }
+
+    /// Runs a program, and gives what it prints.
+    @discardableResult
+    private static func output(_ command: [String]) throws -> String {
+        let name = "/tmp/modelkit-postgresql-\(UUID().uuidString).log"
+        defer { unlink(name) }
+        let process = try spawn(command, output: name)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let text = try String(contentsOfFile: name, encoding: .utf8)
+        guard status == 0 else { throw Failure(command: command, output: text) }
+        return text
+    }
+
+    /// Foundation's `Process` would wait for the server as well, which a program has started.
+    private static func spawn(_ command: [String], output: String) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o644)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let arguments = command.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process = pid_t()
+        let code = posix_spawnp(&process, command[0], &actions, nil, arguments, environ)
+        guard code == 0 else { throw Failure(command: command, output: "errno \(code)") }
+        return process
+    }
+}
