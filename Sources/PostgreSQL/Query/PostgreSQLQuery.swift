@@ -1,0 +1,207 @@
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+
+/// A query as SQL, and what of its filter is left for us.
+struct PostgreSQLQuery {
+    let connection: PostgreSQLConnection
+    let table: PostgreSQLTable
+    let query: RecordQuery
+    /// What the rows have to fulfil, as SQL.
+    private(set) var condition: PostgreSQLCondition
+    private(set) var terms: [String] = []
+    /// The filters that PostgreSQL cannot answer exactly; each row is asked by them.
+    private(set) var rest: [RecordFilter] = []
+    /// The tables that foreign keys lead to.
+    private let partners: [ModelSchema: PostgreSQLTable]
+
+    /// A query for the records of a type, with the tables that the closure gives.
+    init(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        _ connection: PostgreSQLConnection,
+        _ find: (ModelSchema) throws -> PostgreSQLTable
+    ) throws {
+        self.connection = connection
+        self.query = query
+        table = try find(schema)
+        var partners: [ModelSchema: PostgreSQLTable] = [:]
+        for partner in query.filter?.partners(of: schema) ?? [] {
+            partners[partner] = try find(partner)
+        }
+        self.partners = partners
+        condition = PostgreSQLCondition(PostgreSQLDialect(), table, partners)
+        for filter in query.filter?.conjuncts ?? [] {
+            if let term = condition.compile(filter) {
+                terms.append("(\(term))")
+            } else {
+                rest.append(filter)
+            }
+        }
+    }
+
+    /// The answer; a row that is damaged is reported and left out, or, without a report, an error.
+    func records(skippingDamaged report: ((StoreError) -> Void)? = nil) throws -> [Record] {
+        if query.limit.map({ $0 <= 0 }) ?? false { return [] }
+        let isCut = rest.isEmpty && report == nil
+        return try records(in: connection.run(statement(isCut: isCut)), isCut, report)
+    }
+
+    /// The records in the rows of a statement.
+    ///
+    /// - Parameters:
+    ///   - result: The rows.
+    ///   - isCut: Whether they are those of the page alone.
+    ///   - report: Takes the error of a damaged row.
+    /// - Returns: The records.
+    private func records(
+        in result: PostgreSQLResult,
+        _ isCut: Bool,
+        _ report: ((StoreError) -> Void)?
+    ) throws -> [Record] {
+        let (connection, partners) = (connection, partners)
+        let related = RelatedRecords { try partners[$1]?.record($0, connection) }
+        var query = query
+        if isCut { (query.offset, query.limit) = (0, nil) }
+        var answer = SQLAnswer(to: query, of: table.schema, rest, related)
+        answer.reportDamage = report
+        answer.reserveCapacity(result.rowCount)
+        if !partners.isEmpty, !rest.isEmpty {
+            // One that is damaged is reported in its turn.
+            let records = (0..<result.rowCount).compactMap { try? table.read(result, $0) }
+            try prefetch(rest, records, related)
+        }
+        for row in 0..<result.rowCount where !answer.isFull {
+            try answer.add { try table.read(result, row) }
+        }
+        return answer.records
+    }
+
+    /// Reads the related records by which some are tested, those of each relation together.
+    private func prefetch(
+        _ filters: [RecordFilter],
+        _ records: [Record],
+        _ related: RelatedRecords
+    ) throws {
+        for filter in filters {
+            try prefetch(filter.parts, records, related)
+            switch filter {
+            case .has(let key, let partner, let inner), .hasAny(let key, let partner, let inner):
+                guard let other = partners[partner] else { continue }
+                let identifiers = Set(records.flatMap { $0[key]?.identifiers ?? [] })
+                let unknown = related.unknown(identifiers, of: partner)
+                let found = try other.records(Array(unknown), connection)
+                related.add(found, of: partner, for: unknown)
+                try prefetch([inner], found, related)
+            default: continue
+            }
+        }
+    }
+
+    // MARK: Statements
+
+    /// What asks for the rows.
+    ///
+    /// - Parameter isCut: Whether for those of the page alone, and not for all that may be in it.
+    /// - Returns: The statement.
+    func statement(isCut: Bool) throws -> PostgreSQLStatement {
+        var condition = condition
+        let sql =
+            isCut && query.limit != nil
+            ? pages(&condition) : select(&condition, terms, query.order[...], query.after)
+        let limit = isCut ? self.limit(&condition, query.offset) : ""
+        return try Self.statement(sql + limit, condition)
+    }
+
+    static func statement(
+        _ sql: String,
+        _ condition: PostgreSQLCondition
+    ) throws -> PostgreSQLStatement {
+        var parameters = PostgreSQLParameters()
+        for parameter in condition.parameters { try parameter.append(to: &parameters) }
+        return PostgreSQLStatement(sql, parameters)
+    }
+
+    private func select(
+        _ condition: inout PostgreSQLCondition,
+        _ terms: [String],
+        _ order: ArraySlice<RecordQuery.Order>,
+        _ after: PageCursor?
+    ) -> String {
+        var terms = terms
+        let sorted = query.order.isEmpty ? table.place : table.order(by: order)
+        if query.order.isEmpty {
+            if let after {
+                let place = condition.bindAlways(.int(Int(after.place)))
+                terms.append("\(table.place) > \(place)")
+            }
+        } else if let after {
+            terms.append("(\(condition.follow(after, order)))")
+        }
+        return table.selectAll + Self.clause(terms) + " ORDER BY " + sorted
+    }
+
+    static func clause(_ terms: [String]) -> String {
+        terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+    }
+
+    private func limit(_ condition: inout PostgreSQLCondition, _ offset: Int) -> String {
+        guard let limit = query.limit else {
+            return offset > 0 ? " OFFSET \(condition.bindAlways(.int(offset)))" : ""
+        }
+        let sql = " LIMIT \(condition.bindAlways(.int(limit)))"
+        return offset > 0 ? "\(sql) OFFSET \(condition.bindAlways(.int(offset)))" : sql
+    }
+
+    /// A page, in the order of an index if there is one: those with a value, and then those without, as PostgreSQL would
+    /// sort for an order that has null at the end both ways.
+    private func pages(_ condition: inout PostgreSQLCondition) -> String {
+        let all = query.order[...]
+        guard let first = query.order.first, let column = table.column(first.key),
+            column === table.identifierColumn && column.stored != .any || column.entry.isIndexed,
+            column.comparable == column.sortable
+        else { return select(&condition, terms, all, query.after) }
+        let isIdentity = column === table.identifierColumn
+        let bound = query.after?.values.first.map(\.isNull)
+        var parts: [String] = []
+        if bound != true {
+            var terms = terms
+            if let after = query.after, let value = after.values.first,
+                let operand = PostgreSQLDialect().sortOperand(value, for: column)
+            {
+                let parameter = condition.bindAlways(operand)
+                // Of which an index knows where it begins.
+                let comparison = first.isDescending ? "<=" : ">="
+                terms.append("\(column.comparable) \(comparison) \(parameter)")
+                terms.append("(\(condition.follow(after, all)))")
+            }
+            terms.append("\(column.comparable) IS NOT NULL")
+            parts.append(
+                table.selectAll + Self.clause(terms)
+                    + " ORDER BY \(column.sortable) \(first.isDescending ? "DESC" : "ASC"), "
+                    + table.order(by: all.dropFirst())
+            )
+        }
+        if !isIdentity {
+            let terms = terms + ["\(column.comparable) IS NULL"]
+            let after = bound == true ? query.after : nil
+            parts.append(select(&condition, terms, all.dropFirst(), after))
+        }
+        if parts.count == 1 { return parts[0] }
+        let (sum, isBeyond) = query.offset.addingReportingOverflow(query.limit ?? 0)
+        let most = condition.bindAlways(.int(isBeyond ? .max : sum))
+        let union = parts.map { "(\($0) LIMIT \(most))" }.joined(separator: " UNION ALL ")
+        return """
+            \(table.selection) FROM (\(union)) AS \(table.quotedName) \
+            ORDER BY \(table.order(by: all))
+            """
+    }
+}
+
+extension AttributeValue {
+    /// The identifiers that a foreign key has.
+    fileprivate var identifiers: [Identifier] {
+        if case .array(let elements) = self { return elements.flatMap(\.identifiers) }
+        return (try? Identifier(attributeValue: self)).map { [$0] } ?? []
+    }
+}

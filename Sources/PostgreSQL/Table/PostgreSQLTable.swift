@@ -1,0 +1,152 @@
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+
+/// The table of a model type in a schema of a database, with everything about it that is the same for each use.
+final class PostgreSQLTable: SQLTable {
+    let schema: ModelSchema
+    /// The schema of the database.
+    let space: String
+    let columns: [PostgreSQLColumn]
+    let identity: Int
+    let name: String
+
+    /// The type as a literal of SQL.
+    let typeLiteral: String
+    /// The sequences of the revisions and of the numbers that are made for identifiers, by their names as they are written
+    /// in SQL, and as `nextval` takes them.
+    let sequences: (revisions: String, numbers: String)
+    let revisions: String
+    let numbers: String
+
+    /// What `read` takes of a row.
+    let selection: String
+    /// The same of every row, without condition and order.
+    let selectAll: String
+    /// The row with an identifier, as `read` takes it.
+    let select: String
+
+    private let layout: RecordLayout
+
+    /// More columns than a table can have.
+    private static let mostColumns = 1_600
+
+    init(of schema: ModelSchema, in space: String) throws {
+        let quotedSpace = try space.checkedName()
+        let quotedName = try schema.name.checkedName()
+        // Without the schema, which no other table of a query has another one of.
+        let columns = try schema.fields.map { entry in
+            try PostgreSQLColumn(entry, of: schema, table: quotedName)
+        }
+        let identifierKey = try schema.identity().key
+        // The identifier is one of the fields.
+        let identity = columns.firstIndex { $0.key == identifierKey } ?? 0
+        func sequence(_ kind: String) -> String {
+            let name = "_modelkit_\(kind)_\(schema.name)".shortenedName()
+            return "\(quotedSpace).\(quoted(name: name))"
+        }
+        self.schema = schema
+        self.space = space
+        self.columns = columns
+        self.identity = identity
+        name = "\(quotedSpace).\(quotedName)"
+        typeLiteral = schema.name.literal
+        sequences = (sequence("revisions"), sequence("numbers"))
+        revisions = sequences.revisions.literal
+        numbers = sequences.numbers.literal
+        selection =
+            "SELECT \(quotedName).\"_order\", \(quotedName).\"_revision\", "
+            + columns.map(\.sql).joined(separator: ", ")
+        selectAll = "\(selection) FROM \(name)"
+        select = "\(selectAll) WHERE \(columns[identity].sql) = $1"
+        layout = RecordLayout(of: schema)
+        try checkNames { $0 }
+        if columns.count + 2 > Self.mostColumns {
+            throw StoreError.schema(
+                "\(schema.name) needs \(columns.count + 2) columns, and a table has no more than "
+                    + "\(Self.mostColumns)"
+            )
+        }
+    }
+
+    /// Whether the store makes identifiers for the type.
+    var makesNumbers: Bool { identifierColumn.kind.makesNumbers }
+
+    /// The place of the order of creation, as it is written in SQL.
+    var place: String { "\(quotedName).\"_order\"" }
+
+    /// The name without that of the schema, by which columns are named.
+    var quotedName: String { quoted(name: schema.name) }
+
+    // MARK: Reading
+
+    /// The record of an identifier; nil if there is none, as for one of another kind.
+    func record(_ identifier: Identifier, _ connection: PostgreSQLConnection) throws -> Record? {
+        guard identifierColumn.canHold(identifier) else { return nil }
+        var parameters = PostgreSQLParameters()
+        try identifierColumn.append(identifier.attributeValue, to: &parameters)
+        let result = try connection.run(PostgreSQLStatement(select, parameters))
+        return result.rowCount > 0 ? try read(result, 0) : nil
+    }
+
+    /// The records of some identifiers that there are.
+    func records(
+        _ identifiers: [Identifier],
+        _ connection: PostgreSQLConnection
+    ) throws -> [Record] {
+        let known = identifiers.filter(identifierColumn.canHold)
+        if known.isEmpty { return [] }
+        var parameters = PostgreSQLParameters()
+        try identifierColumn.appendArray(to: &parameters, count: known.count) { index in
+            known[index].attributeValue
+        }
+        let sql = "\(selectAll) WHERE \(identifierColumn.sql) = ANY($1)"
+        let result = try connection.run(PostgreSQLStatement(sql, parameters))
+        return try (0..<result.rowCount).map { try read(result, $0) }
+    }
+
+    /// The record in a row of `selectAll` or `select`.
+    func read(_ result: PostgreSQLResult, _ row: Int) throws(StoreError) -> Record {
+        var values = ContiguousArray<AttributeValue>()
+        values.reserveCapacity(columns.count)
+        for (index, column) in columns.enumerated() {
+            do throws(ColumnDamage) {
+                values.append(try column.value(result, row, index + 2))
+            } catch {
+                throw corruption(column, of: shown(result, row), error)
+            }
+        }
+        guard let identifier = try? Identifier(attributeValue: values[identity]) else {
+            let damage = ColumnDamage(reason: "is no identifier")
+            throw corruption(identifierColumn, of: shown(result, row), damage)
+        }
+        return Record(
+            identifier: identifier,
+            revision: result.bytes(row, 1).int64,
+            layout,
+            values,
+            place: result.bytes(row, 0).int64
+        )
+    }
+
+    /// What distinguishes a row in an error.
+    private func shown(_ result: PostgreSQLResult, _ row: Int) -> String {
+        if let identifier = try? identifierColumn.value(result, row, identity + 2) {
+            return "\(identifier)"
+        }
+        return "the row with _order \(result.bytes(row, 0).int64)"
+    }
+
+    /// The identifier in the first column of a row.
+    func identifier(in result: PostgreSQLResult, _ row: Int) throws -> Identifier {
+        do throws(ColumnDamage) {
+            let value = try identifierColumn.value(result, row, 0)
+            guard let identifier = try? Identifier(attributeValue: value) else {
+                throw ColumnDamage(reason: "is no identifier")
+            }
+            return identifier
+        } catch {
+            throw corruption(identifierColumn, of: "a row", error)
+        }
+    }
+}
