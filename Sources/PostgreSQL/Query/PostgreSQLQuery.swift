@@ -54,6 +54,7 @@ struct PostgreSQLQuery {
     ///   - isCut: Whether they are those of the page alone.
     ///   - report: Takes the error of a damaged row.
     /// - Returns: The records.
+    /// - Throws: What makes the reading fail.
     private func records(
         in result: PostgreSQLResult,
         _ isCut: Bool,
@@ -104,12 +105,13 @@ struct PostgreSQLQuery {
     ///
     /// - Parameter isCut: Whether for those of the page alone, and not for all that may be in it.
     /// - Returns: The statement.
+    /// - Throws: `.unsupported` for a cursor with what no column can have.
     func statement(isCut: Bool) throws -> PostgreSQLStatement {
         var condition = condition
         let sql =
             isCut && query.limit != nil
             ? pages(&condition) : select(&condition, terms, query.order[...], query.after)
-        let limit = isCut ? self.limit(&condition, query.offset) : ""
+        let limit = isCut ? limit(&condition) : ""
         return try Self.statement(sql + limit, condition)
     }
 
@@ -145,12 +147,12 @@ struct PostgreSQLQuery {
         terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
     }
 
-    private func limit(_ condition: inout PostgreSQLCondition, _ offset: Int) -> String {
-        guard let limit = query.limit else {
-            return offset > 0 ? " OFFSET \(condition.bindAlways(.int(offset)))" : ""
+    private func limit(_ condition: inout PostgreSQLCondition) -> String {
+        let offset = query.offset > 0 ? query.offset : nil
+        return [("LIMIT", query.limit), ("OFFSET", offset)].map { word, number in
+            number.map { " \(word) \(condition.bindAlways(.int($0)))" } ?? ""
         }
-        let sql = " LIMIT \(condition.bindAlways(.int(limit)))"
-        return offset > 0 ? "\(sql) OFFSET \(condition.bindAlways(.int(offset)))" : sql
+        .joined()
     }
 
     /// A page, in the order of an index if there is one: those with a value, and then those without, as PostgreSQL would
@@ -163,7 +165,13 @@ struct PostgreSQLQuery {
         else { return select(&condition, terms, all, query.after) }
         let isIdentity = column === table.identifierColumn
         let bound = query.after?.values.first.map(\.isNull)
+        let others = all.dropFirst()
         var parts: [String] = []
+        func add(_ terms: [String], _ direction: String) {
+            // As the index has them, also where all are null.
+            let sorted = "\(column.sortable) \(direction), \(table.order(by: others))"
+            parts.append("\(table.selectAll)\(Self.clause(terms)) ORDER BY \(sorted)")
+        }
         if bound != true {
             var terms = terms
             if let after = query.after, let value = after.values.first,
@@ -176,16 +184,14 @@ struct PostgreSQLQuery {
                 terms.append("(\(condition.follow(after, all)))")
             }
             terms.append("\(column.comparable) IS NOT NULL")
-            parts.append(
-                table.selectAll + Self.clause(terms)
-                    + " ORDER BY \(column.sortable) \(first.isDescending ? "DESC" : "ASC"), "
-                    + table.order(by: all.dropFirst())
-            )
+            add(terms, first.isDescending ? "DESC" : "ASC")
         }
         if !isIdentity {
-            let terms = terms + ["\(column.comparable) IS NULL"]
-            let after = bound == true ? query.after : nil
-            parts.append(select(&condition, terms, all.dropFirst(), after))
+            var terms = terms + ["\(column.comparable) IS NULL"]
+            if bound == true, let after = query.after {
+                terms.append("(\(condition.follow(after, others)))")
+            }
+            add(terms, "ASC")
         }
         if parts.count == 1 { return parts[0] }
         let (sum, isBeyond) = query.offset.addingReportingOverflow(query.limit ?? 0)

@@ -24,6 +24,7 @@ final class PostgreSQLColumn: SQLColumn {
     ///   - entry: The field.
     ///   - schema: The type.
     ///   - table: The name of the table, as it is written in SQL.
+    /// - Throws: `.schema` for a name that PostgreSQL cannot have.
     init(_ entry: ModelSchema.Entry, of schema: ModelSchema, table: String) throws(StoreError) {
         self.entry = entry
         self.schema = schema
@@ -46,6 +47,12 @@ final class PostgreSQLColumn: SQLColumn {
 
     /// Whether it is a foreign key that is kept as a number though some or all keys are texts.
     var holdsKeyTexts: Bool { kind == .any && stored.holdsNumberTexts }
+
+    /// The number that it has, if it can have one as an identifier; NULL of a text.
+    var number: String {
+        stored == .any
+            ? "CASE WHEN \(sql) < 'o' THEN split_part(\(sql), ' ', 2)::numeric END" : sql
+    }
 
     /// Something else as it compares with the column.
     func collated(_ sql: String) -> String { stored.isCollated ? "\(sql) COLLATE \"C\"" : sql }

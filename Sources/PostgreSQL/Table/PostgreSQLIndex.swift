@@ -34,6 +34,7 @@ struct PostgreSQLIndex: Sendable {
     /// What makes it.
     ///
     /// - Parameter isConcurrent: Whether others can write meanwhile; it cannot be in a transaction then.
+    /// - Returns: The statement.
     func definition(isConcurrent: Bool = false) -> String {
         """
         CREATE \(isUnique ? "UNIQUE " : "")INDEX \(isConcurrent ? "CONCURRENTLY " : "")\

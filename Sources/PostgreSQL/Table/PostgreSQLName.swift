@@ -25,6 +25,7 @@ extension String {
     /// The same name for something of the store itself; one that is too long ends with a hash instead.
     ///
     /// - Parameter content: What is to give another name if it changes; with it the name has a hash anyway.
+    /// - Returns: The name, without quotes.
     func shortenedName(for content: String? = nil) -> String {
         if content == nil, utf8.count <= Self.longestName { return self }
         // FNV-1a of 64 bits, the same in every process.

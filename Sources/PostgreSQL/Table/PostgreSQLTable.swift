@@ -72,6 +72,18 @@ final class PostgreSQLTable: SQLTable {
     /// Whether the store makes identifiers for the type.
     var makesNumbers: Bool { identifierColumn.kind.makesNumbers }
 
+    /// The next number that is made for an identifier, as its column holds it.
+    var nextNumber: String {
+        let next = "nextval(\(numbers))"
+        if identifierColumn.stored != .any { return next }
+        // The key of the variant: the place of the first bit, and that bit and those after it.
+        return """
+            (SELECT 'n' || to_hex(\(0x8800) + bits - 1) || to_hex(next << (64 - bits)) || ' ' || next \
+            FROM (SELECT next, length(ltrim(next::bit(64)::text, '0')) AS bits \
+            FROM \(next) AS next) AS made)
+            """
+    }
+
     /// The place of the order of creation, as it is written in SQL.
     var place: String { "\(quotedName).\"_order\"" }
 

@@ -49,8 +49,8 @@ extension AttributeKind {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The number of eight bytes.
-    var int64: Int64 { Int64(bigEndian: loadUnaligned(as: Int64.self)) }
+    /// The number of eight bytes; 0 of others, as of NULL.
+    var int64: Int64 { count == 8 ? Int64(bigEndian: loadUnaligned(as: Int64.self)) : 0 }
 
     var text: String {
         get throws(ColumnDamage) {

@@ -9,10 +9,11 @@ import ScriptSupport
 /// Tables in a database whose order of texts is not that of bytes, and whose time is not UTC.
 final class QueryDatabase {
     let connection: PostgreSQLConnection
-    private let space: String
+    let space: String
     private var tables: [ModelSchema: PostgreSQLTable] = [:]
 
     /// - Parameter space: The name of the schema, which is given to be quoted.
+    /// - Throws: What the server refuses.
     init(_ space: String = "it's a \"schema\"") throws {
         let server = try PostgreSQLServer.shared
         let maker = try server.connect()
