@@ -15,7 +15,7 @@ package final class PostgreSQLCancellation: Sendable {
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Stops it; a statement that runs is cancelled on the server. Nothing waits for that.
+    /// Stops it; a statement that runs is cancelled on the server, and nothing waits for that.
     ///
     /// - Returns: False if it is too late.
     @discardableResult

@@ -3,7 +3,7 @@ extension PostgreSQLConnection {
     @discardableResult
     package func run(_ statement: PostgreSQLStatement) throws(PostgreSQLError) -> PostgreSQLResult {
         let results = try run([statement])
-        guard let result = results.first else { throw unexpected("there is no result") }
+        guard let result = results.first else { throw unfitting }
         return result
     }
 
@@ -109,7 +109,7 @@ extension PostgreSQLConnection {
     private func answer(to step: Step) throws(PostgreSQLError) -> PostgreSQLResult? {
         if case .sync = step { return try answerToSync() }
         let reply = try receive()
-        guard case .end = try receive() else { throw unexpected("an answer does not end") }
+        guard case .end = try receive() else { throw unfitting }
         switch (reply, step) {
         case (.result(let result), .statement): return result
         case (.result, _): return nil
@@ -121,10 +121,11 @@ extension PostgreSQLConnection {
             statements.remove(key)
             throw error
         case (.failed(let error), .statement(_, let key?)) where error.isStale:
-            if error.sqlState == "26000" { statements.remove(key) } else { statements.drop(key) }
+            // Whoever has removed it has not removed it alone.
+            if error.sqlState == "26000" { statements.removeAll() } else { statements.drop(key) }
             throw error
         case (.failed(let error), _): throw error
-        default: throw unexpected("an answer does not fit; COPY is run by copyIn and copyOut")
+        default: throw unfitting
         }
         return nil
     }
@@ -139,7 +140,7 @@ extension PostgreSQLConnection {
                 return nil
             case .failed(let error): failure = error
             case .end: break
-            default: throw unexpected("there is an answer to nothing")
+            default: throw unfitting
             }
         }
     }

@@ -11,7 +11,7 @@ package struct PostgreSQLBackend: Hashable, Sendable {
 
 extension PostgreSQLConnection {
     /// Checks that texts arrive as they are, and finds out what serves it.
-    func checkSession() throws(PostgreSQLError) {
+    package func checkSession() throws(PostgreSQLError) {
         // What a pooler does not say cannot be checked.
         for (name, value) in [
             ("server_encoding", "UTF8"), ("client_encoding", "UTF8"),

@@ -9,13 +9,14 @@ extension PostgreSQLConnection {
     ///
     /// - Parameters:
     ///   - sql: The statement.
-    ///   - next: Gives the next bytes, and nil at the end; if it throws, nothing is written.
+    ///   - next: Gives the next bytes, and nil at the end.
     /// - Returns: How many rows were written.
+    /// - Throws: `PostgreSQLError`, and what the closure throws; then nothing is written.
     @discardableResult
     package func copyIn(_ sql: String, _ next: () throws -> [UInt8]?) throws -> Int {
         var refusal: (any Error)?
         let count = try exchange(sql) { () throws(PostgreSQLError) in
-            guard case .copyIn = try first() else { throw unexpected("it is no COPY FROM STDIN") }
+            guard case .copyIn = try first() else { throw unfitting }
             do {
                 while let bytes = try next() {
                     try checkTime()
@@ -45,11 +46,12 @@ extension PostgreSQLConnection {
     ///
     /// - Parameters:
     ///   - sql: The statement.
-    ///   - body: Is given the bytes of one row after the other; if it throws, the rest is not read.
+    ///   - body: Is given the bytes of one row after the other.
+    /// - Throws: `PostgreSQLError`, and what the closure throws; then the rest is not read.
     package func copyOut(_ sql: String, _ body: ([UInt8]) throws -> Void) throws {
         var refusal: (any Error)?
         try exchange(sql) { () throws(PostgreSQLError) in
-            guard case .copyOut = try first() else { throw unexpected("it is no COPY TO STDOUT") }
+            guard case .copyOut = try first() else { throw unfitting }
             do throws(PostgreSQLError) {
                 _ = try drain { bytes in
                     if refusal != nil { return }
@@ -97,6 +99,7 @@ extension PostgreSQLConnection {
     ///
     /// - Parameter body: What takes the bytes that are copied.
     /// - Returns: How many rows the last statement has changed.
+    /// - Throws: The first failure that comes.
     private func drain(_ body: ([UInt8]) -> Void = { _ in }) throws(PostgreSQLError) -> Int {
         var (count, failure) = (0, PostgreSQLError?.none)
         while true {
@@ -107,7 +110,7 @@ extension PostgreSQLConnection {
             case .end:
                 if let failure { throw failure }
                 return count
-            default: throw unexpected("COPY is run by copyIn and copyOut")
+            default: throw unfitting
             }
         }
     }
@@ -122,7 +125,9 @@ extension PostgreSQLConnection {
             let found = wire.notifications()
             if !found.isEmpty { return found }
             try checkTime()
-            guard wire.isOpen else { throw unexpected("the connection has ended") }
+            guard wire.isOpen else {
+                throw PostgreSQLError(.connectionLost, "the connection has ended")
+            }
             if end <= .now { return [] }
             wire.wait(min(end.milliseconds, cancellation == nil ? .max : 100))
         }

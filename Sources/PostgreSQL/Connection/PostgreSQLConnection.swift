@@ -37,10 +37,15 @@ package final class PostgreSQLConnection {
     /// Connects, and checks that texts arrive as they are.
     package static func open(
         _ target: PostgreSQLTarget,
-        until deadline: ContinuousClock.Instant
+        until deadline: ContinuousClock.Instant,
+        statementLimit: Int = 256
     ) throws(PostgreSQLError) -> PostgreSQLConnection {
         let wire = try LibpqWire(target, until: deadline)
-        let connection = PostgreSQLConnection(wire, mode: target.mode)
+        let connection = PostgreSQLConnection(
+            wire,
+            mode: target.mode,
+            statementLimit: statementLimit
+        )
         connection.deadline = deadline
         try connection.checkSession()
         return connection
@@ -158,9 +163,12 @@ extension PostgreSQLConnection {
         return error
     }
 
-    /// What libpq and the server do not agree on.
-    func unexpected(_ reason: String) -> PostgreSQLError {
-        PostgreSQLError(.connectionLost, reason)
+    /// Of an answer to something else than what was sent; the connection is of no use any more.
+    var unfitting: PostgreSQLError {
+        PostgreSQLError(
+            .connectionLost,
+            "the server answers something else; COPY is for copyIn and copyOut alone"
+        )
     }
 }
 

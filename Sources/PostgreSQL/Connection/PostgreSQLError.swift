@@ -24,9 +24,9 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     /// become of that.
     package var wasSent = false
     /// Whether the server has ended the connection by it.
-    var isFatal = false
+    package var isFatal = false
     /// Whether a compiled statement does not fit the tables any more, or is gone, so that it has to be compiled again.
-    var isStale = false
+    package var isStale = false
 
     /// Whether the server has said no, after which the connection goes on.
     var isRefusal: Bool { sqlState != nil && !isFatal }

@@ -24,18 +24,24 @@ package final class PostgreSQLResult {
     deinit { functions?.clear(pointer) }
 
     package func isNull(_ row: Int, _ column: Int) -> Bool {
-        guard let functions else { return true }
+        guard let functions, has(row, column) else { return true }
         return functions.getisnull(pointer, Int32(row), Int32(column)) != 0
     }
 
     /// The bytes of a value, valid as long as the result; none of null, and outside of the rows and columns.
     package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
-        guard let functions else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+        guard let functions, has(row, column) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
         return UnsafeRawBufferPointer(
-            start: functions.getvalue(pointer, row, column),
-            count: Int(functions.getlength(pointer, row, column))
+            start: functions.getvalue(pointer, Int32(row), Int32(column)),
+            count: Int(functions.getlength(pointer, Int32(row), Int32(column)))
         )
+    }
+
+    /// libpq would complain to the connection, which may be gone.
+    private func has(_ row: Int, _ column: Int) -> Bool {
+        row >= 0 && row < rowCount && column >= 0 && column < columnCount
     }
 
     /// A field of the error that this is, by the letter that it has in the protocol.

@@ -46,8 +46,9 @@ struct PostgreSQLStatementCache {
         return (name, true)
     }
 
-    /// Removes a statement that the server does not have.
+    /// Removes what the server does not have.
     mutating func remove(_ key: Key) { entries[key] = nil }
+    mutating func removeAll() { entries = [:] }
 
     /// Removes a statement that the server has to remove as well.
     mutating func drop(_ key: Key) {

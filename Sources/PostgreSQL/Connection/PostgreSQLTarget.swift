@@ -17,6 +17,7 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
     ///   - mode: What may be relied on.
     ///   - isReadOnly: Whether also a server that is only read will do.
     ///   - notice: Is called with what the server says beside its answers, on the thread of the connection.
+    /// - Throws: What is wrong with the string, without anything of it.
     package init(
         _ connection: String,
         library: PostgreSQLLibrary,

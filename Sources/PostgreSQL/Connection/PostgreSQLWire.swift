@@ -1,6 +1,6 @@
-/// A connection as the protocol sees it: what can be sent, and what comes back. Nothing of it waits but `wait`.
+/// A connection as the protocol sees it: what can be sent, and what comes back.
 ///
-/// libpq implements it, and in tests a script.
+/// Nothing of it waits but `wait`. libpq implements it, and in tests a script.
 package protocol PostgreSQLWire: AnyObject {
     var isOpen: Bool { get }
     var transactionStatus: PostgreSQLTransactionStatus { get }

@@ -103,9 +103,8 @@ extension PostgreSQLLibrary {
 
         /// Takes the functions from where they are.
         ///
-        /// Throws `PostgreSQLLibraryError` if there is one that has no address.
-        ///
         /// - Parameter address: Where the C function of a name is, such as `PQsendQuery`.
+        /// - Throws: `PostgreSQLLibraryError` if there is one that has no address.
         public init(address: (String) -> UnsafeRawPointer?) throws {
             try self.init(named: "the copy of libpq", address: address)
         }

@@ -2,7 +2,7 @@ import ModelKitSQL
 
 extension PostgreSQLLibrary.Functions {
     /// Where the library is looked for.
-    static var systemNames: [String] {
+    package static var systemNames: [String] {
         #if canImport(Darwin)
         let folders = [
             "", "/opt/homebrew/opt/libpq/lib/", "/usr/local/opt/libpq/lib/", "/opt/homebrew/lib/",

@@ -21,11 +21,12 @@ package final class PostgreSQLPool: Sendable {
     // Safe: sources may be used from any thread.
     nonisolated(unsafe) private let timer = DispatchSource.makeTimerSource()
 
-    /// Connects when that is needed; throws where the string is not one, or there is no libpq.
+    /// Connects when that is needed.
     ///
     /// - Parameters:
     ///   - connection: libpq's connection string or URL.
     ///   - options: How many connections there are, and how long they are used and waited for.
+    /// - Throws: `PostgreSQLError` where the string is not one; `PostgreSQLLibraryError` where there is no libpq.
     package convenience init(
         _ connection: String,
         _ options: PostgreSQLOptions = PostgreSQLOptions()

@@ -17,6 +17,7 @@ package struct DynamicLibrary {
     ///   - read: Reads the functions; if it throws, the library is let go.
     ///   - notFound: Makes an error of what the system said, if there is none.
     /// - Returns: What was read.
+    /// - Throws: That error, or what reading throws.
     package static func load<Functions>(
         _ names: [String],
         _ read: (DynamicLibrary) throws -> Functions,

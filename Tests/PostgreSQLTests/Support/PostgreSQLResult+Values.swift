@@ -20,15 +20,17 @@ extension PostgreSQLParameters {
         append(.int8) { bytes in withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
     }
 
-    /// Numbers and texts; anything else is null.
+    /// A number or a text; anything else is null.
+    mutating func append(value: Any?) {
+        switch value {
+        case let text as String: append(text)
+        case let number as Int: append(Int64(number))
+        default: appendNull(.text)
+        }
+    }
+
     init(_ values: Any?...) {
         self.init()
-        for value in values {
-            switch value {
-            case let text as String: append(text)
-            case let number as Int: append(Int64(number))
-            default: appendNull(.text)
-            }
-        }
+        for value in values { append(value: value) }
     }
 }

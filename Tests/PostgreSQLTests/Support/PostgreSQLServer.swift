@@ -106,6 +106,16 @@ final class PostgreSQLServer: Sendable {
         return made
     }
 
+    /// Waits until a connection, as `pg_stat_activity` shows it, meets a condition; for a minute at most.
+    func wait(until condition: String) {
+        let statement = PostgreSQLStatement("SELECT 1 FROM pg_stat_activity WHERE \(condition)")
+        guard let connection = try? connect() else { return }
+        for _ in 0..<6000 {
+            if (try? connection.run(statement).rowCount) ?? 1 > 0 { return }
+            usleep(10_000)
+        }
+    }
+
     // MARK: Processes
 
     /// Starts it, and waits until it takes connections.
