@@ -39,7 +39,7 @@ package final class PostgreSQLLease: Sendable {
 /// What is to be done with a connection, as soon as there is one.
 package final class PostgreSQLUse: Sendable {
     let deadline: ContinuousClock.Instant
-    let cancellation: PostgreSQLCancellation
+    package let cancellation: PostgreSQLCancellation
     /// Runs it, and gives what settles its promise.
     let run: @Sendable (PostgreSQLConnection) -> @Sendable () -> Void
     let fail: @Sendable (PostgreSQLError) -> Void

@@ -23,16 +23,25 @@ final class PostgreSQLServer: Sendable {
     private let number = Atomic(0)
 
     /// Makes another server, whose options can be given and which can be stopped.
-    init(_ options: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - options: Parameters of its configuration.
+    ///   - authentication: How users show who they are; the password of postgres is hunter2 if one is asked for.
+    /// - Throws: What a program of the server has printed.
+    init(_ options: [String: String] = [:], authentication: String = "trust") throws {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         folder = "/tmp/modelkit-postgresql-\(getpid())-\(number)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if getuid() == 0, let user = getpwnam("postgres")?.pointee {
             chown(folder, user.pw_uid, user.pw_gid)
         }
+        let password = folder + "/password"
+        try Data("hunter2".utf8).write(to: URL(fileURLWithPath: password))
         try Self.run(
             "initdb",
-            ["-D", data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+            [
+                "-D", data, "-U", "postgres", "--auth=\(authentication)", "--pwfile=\(password)",
+                "-E", "UTF8", "--locale=C", "--no-sync",
+            ]
         )
         var lines = ""
         for (name, value) in Self.options.merging(options, uniquingKeysWith: { $1 }) {

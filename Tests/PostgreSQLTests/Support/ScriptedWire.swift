@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitPostgreSQL
 import Synchronization
 
@@ -14,6 +15,7 @@ final class ScriptedWire: PostgreSQLWire {
     /// For how long it was waited, in milliseconds.
     private(set) var waits: [Int32] = []
     let cancels = Counter()
+    var onWait: () -> Void = {}
 
     init(_ replies: [PostgreSQLReply?] = []) { self.replies = replies }
 
@@ -39,7 +41,13 @@ final class ScriptedWire: PostgreSQLWire {
         return nil
     }
 
-    func wait(_ milliseconds: Int32) { waits.append(milliseconds) }
+    func wait(_ milliseconds: Int32) {
+        waits.append(milliseconds)
+        sleep()
+        onWait()
+    }
+
+    func sleep() { usleep(1000) }
 
     func makeCancel() -> (@Sendable () -> Void)? { { [cancels] in cancels.add() } }
 
@@ -60,7 +68,7 @@ extension PostgreSQLReply {
         .result(PostgreSQLResult(affectedRows: rows))
     }
 
-    static func failed(_ state: String) -> PostgreSQLReply {
+    static func failed(state: String) -> PostgreSQLReply {
         var error = PostgreSQLError(.init(sqlState: state), "it is refused")
         error.sqlState = state
         return .failed(error)

@@ -1,0 +1,170 @@
+import ModelKitPostgreSQL
+import TestSupport
+import Testing
+
+/// What a connection sends and makes of answers, without a server.
+@Suite struct PostgreSQLScriptTests {
+    private let select = PostgreSQLStatement("SELECT 1")
+    private let insert = PostgreSQLStatement("INSERT", isPrepared: false)
+
+    private func make(
+        _ replies: [PostgreSQLReply?],
+        mode: PostgreSQLMode = .portable
+    ) -> (ScriptedWire, PostgreSQLConnection) {
+        let wire = ScriptedWire(replies)
+        let connection = PostgreSQLConnection(
+            wire,
+            mode: mode,
+            statementLimit: 2,
+            grace: .milliseconds(20)
+        )
+        return (wire, connection)
+    }
+
+    @Test func `everything is sent before anything is awaited`() throws {
+        let (wire, connection) = make([.done(), .end, .done(1), .end, nil, .done(7), .end, .synced])
+        let results = try connection.run([select, insert])
+        expect(results.map(\.affectedRows), equals: [1, 7])
+        expect(wire.sent, equals: ["prepare m1: SELECT 1", "execute m1", "query: INSERT", "sync"])
+        expect(wire.waits.count, equals: 1)
+        wire.replies = [.done(2), .end, .synced]
+        try connection.run(select)
+        expect(wire.sent.suffix(2), equals: ["execute m1", "sync"])
+    }
+
+    @Test func `what was dropped is removed in a part of its own`() throws {
+        let (wire, connection) = make([])
+        let statements = (1...3).map { PostgreSQLStatement("SELECT \($0)") }
+        wire.replies = statements.flatMap { _ in [.done(), .end, .done(), .end] } + [.synced]
+        try connection.run(statements)
+        // Not in a transaction, which it might fail.
+        wire.transactionStatus = .open
+        wire.replies = [.done(), .end, .synced]
+        try connection.run(insert)
+        expect(wire.sent.suffix(2), equals: ["query: INSERT", "sync"])
+        wire.transactionStatus = .idle
+        wire.replies = [.failed(state: "26000"), .end, .synced, .done(), .end, .synced]
+        try connection.run(insert)
+        expect(
+            wire.sent.suffix(4),
+            equals: ["query: DEALLOCATE m1", "sync", "query: INSERT", "sync"]
+        )
+    }
+
+    @Test func `a statement that was not compiled is compiled at the next use`() throws {
+        for reply in [PostgreSQLReply.failed(state: "42P01"), .skipped] {
+            let (wire, connection) = make([
+                .failed(state: "42601"), .end, reply, .end, .skipped, .end, .synced,
+            ])
+            let error = #expect(throws: PostgreSQLError.self) {
+                try connection.run([insert, select])
+            }
+            expect(error?.sqlState, equals: "42601")
+            expect(error?.statementIndex, equals: 0)
+            wire.replies = [.done(), .end, .done(), .end, .synced]
+            try connection.run(select)
+            expect(wire.sent.suffix(3), equals: ["prepare m2: SELECT 1", "execute m2", "sync"])
+        }
+    }
+
+    @Test func `a stale statement is tried once more, and not for ever`() throws {
+        var stale = PostgreSQLError(.other, "it is gone")
+        (stale.sqlState, stale.isStale) = ("26000", true)
+        let first: [PostgreSQLReply?] = [.done(), .end, .failed(stale), .end, .synced]
+        let (wire, connection) = make(first + [.done(), .end, .done(5), .end, .synced])
+        expect(try connection.run(select).affectedRows, equals: 5)
+        wire.replies = [.failed(stale), .end, .synced] + first
+        let error = #expect(throws: PostgreSQLError.self) { try connection.run(select) }
+        expect(error?.isStale, equals: true)
+        expect(wire.replies.count, equals: 0)
+    }
+
+    @Test func `a failure at the commit is that of the last statement`() throws {
+        let (_, connection) = make([
+            .done(), .end, .done(), .end, .failed(state: "23503"), .end, .synced,
+        ])
+        let error = #expect(throws: PostgreSQLError.self) { try connection.run([insert, insert]) }
+        expect(error?.kind, equals: .foreignKeyViolation)
+        expect(error?.statementIndex, equals: 1)
+    }
+
+    @Test func `a server that does not answer is to cancel it, and then is given up`() throws {
+        for isCancelled in [false, true] {
+            let (wire, connection) = make([])
+            let cancellation = PostgreSQLCancellation()
+            connection.cancellation = cancellation
+            connection.deadline = isCancelled ? nil : .now + .milliseconds(10)
+            wire.onWait = { if isCancelled { cancellation.cancel() } }
+            let error = #expect(throws: PostgreSQLError.self) { try connection.run(insert) }
+            expect(error?.kind, equals: isCancelled ? .cancelled : .timedOut)
+            expect(error?.sqlState, equals: nil)
+            expect(error?.wasSent, equals: true)
+            expect(connection.isBroken)
+            expect(!connection.reset())
+            for _ in 0..<1000 where wire.cancels.count == 0 { wire.sleep() }
+            expect(wire.cancels.count, equals: 1)
+        }
+    }
+
+    @Test func `what has come nevertheless counts`() throws {
+        let (wire, connection) = make([nil])
+        connection.deadline = .now + .milliseconds(5)
+        wire.onWait = {
+            if connection.deadline.map({ $0 > .now }) ?? true { return }
+            wire.replies = [.done(3), .end, .synced]
+        }
+        expect(try connection.run(insert).affectedRows, equals: 3)
+        expect(!connection.isBroken)
+    }
+
+    @Test func `a connection that ends takes back nothing and is used no more`() throws {
+        for count in 0..<5 {
+            let all: [PostgreSQLReply?] = [.done(), .end, .done(), .end, .synced]
+            let (wire, connection) = make(Array(all.prefix(count)))
+            wire.end = PostgreSQLError(.connectionLost, "the server has ended the connection")
+            let error = #expect(throws: PostgreSQLError.self) {
+                try connection.run([insert, insert])
+            }
+            expect(error?.kind, equals: .connectionLost)
+            expect(error?.wasSent, equals: true)
+            expect(connection.isBroken)
+        }
+        var fatal = PostgreSQLError(.init(sqlState: "57P01"), "it is shut down")
+        (fatal.sqlState, fatal.isFatal) = ("57P01", true)
+        let (_, connection) = make([.failed(fatal)])
+        let error = #expect(throws: PostgreSQLError.self) { try connection.run(insert) }
+        expect(error?.kind, equals: .connectionLost)
+        expect(connection.isBroken)
+    }
+
+    @Test func `an answer that does not fit ends the connection`() throws {
+        for replies: [PostgreSQLReply?] in [
+            [.synced, .end], [.end, .end], [.copyIn, .end], [.done(), .done()],
+            [.done(), .end, .copyOut],
+            [.done(), .end, .done()], [.copied([]), .end],
+        ] {
+            let (wire, connection) = make(replies)
+            wire.end = PostgreSQLError(.other, "there is no more")
+            let error = #expect(throws: PostgreSQLError.self) { try connection.run(insert) }
+            expect(error?.kind, equals: .connectionLost, "\(replies)")
+            expect(connection.isBroken)
+        }
+    }
+
+    @Test func `what a server says of texts is checked`() throws {
+        let (wire, connection) = make([])
+        try connection.checkSession()
+        for (name, value) in [
+            ("server_encoding", "LATIN1"), ("client_encoding", "SQL_ASCII"),
+            ("standard_conforming_strings", "off"),
+        ] {
+            let before = wire.parameters
+            wire.parameters[name] = value
+            let error = #expect(throws: PostgreSQLError.self) { try connection.checkSession() }
+            expect(error?.kind, equals: .notSupported)
+            expect(error?.message.contains("\(name) has to be"), equals: true)
+            wire.parameters = before
+        }
+        expect(wire.sent, equals: [])
+    }
+}
