@@ -26,6 +26,9 @@ final class PostgreSQLTable: SQLTable {
     /// The row with an identifier, as `read` takes it.
     let select: String
 
+    /// The statements that write, each made when it is first needed.
+    let texts = Guarded<[PostgreSQLWriteText: String]>([:])
+
     private let layout: RecordLayout
 
     /// More columns than a table can have.

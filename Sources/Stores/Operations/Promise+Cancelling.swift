@@ -1,4 +1,4 @@
-import ModelKitPromises
+package import ModelKitPromises
 
 extension Promise {
     /// A promise of a value once this one is there, which is cancelled as this one is: with its error, or
@@ -22,7 +22,7 @@ extension Promise {
     }
 
     /// Cancels it, and gives what it has failed with; nil if it goes on.
-    func cancelled() -> (any Error)? {
+    package func cancelled() -> (any Error)? {
         cancel()
         if case .failure(let error) = result { return error }
         return nil

@@ -250,7 +250,7 @@ struct Accumulator: Sendable {
 
 extension AttributeValue {
     /// The same, but for the parts of a date below a microsecond, which not every store keeps.
-    fileprivate var rounded: AttributeValue {
+    package var rounded: AttributeValue {
         guard case .date(let date) = self else { return self }
         return .date(Timestamp.date(microseconds: Timestamp.microseconds(of: date)))
     }

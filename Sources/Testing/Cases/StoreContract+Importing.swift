@@ -44,7 +44,9 @@ extension StoreContract {
             let found = try await run.store.list(ContractPerson.self)
             try run.expect(found.map(\.name.value), ["Ada", "Cy"], "the people")
             try await store.importModels(sequence([ContractItem(5), ContractItem()]))
-            try await run.expectStored(ContractItem.self, [5, 6], "the items")
+            if !run.limits.contains(.numbersWithGaps) {
+                try await run.expectStored(ContractItem.self, [5, 6], "the items")
+            }
             // They stand for no records.
             try run.expect(people[2].id.value, nil, "the identifier of what was imported")
             try run.expect(found.first === people[0], false, "that it is the object")

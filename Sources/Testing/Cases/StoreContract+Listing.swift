@@ -219,6 +219,8 @@ extension StoreContract {
 
 extension ContractRun {
     fileprivate func createPeople() async throws -> [ContractPerson] {
-        try await store.create(StoreContract.people.map { try ContractPerson(dictionaryValue: $0) })
+        try await store.create(
+            StoreContract.people.map { try ContractPerson(dictionaryValue: values($0)) }
+        )
     }
 }

@@ -38,7 +38,7 @@ extension StoreContract {
             try await expectMissing(ContractItem.self, "7")
         },
         Case("every value comes back as it was, after the instance is gone") { run in
-            for (index, sample) in samples.enumerated() {
+            for (index, sample) in samples.map(run.values).enumerated() {
                 let id = "p\(index)"
                 let values = sample.merging(["id": .string(id)]) { $1 }
                 try await run.store.create(ContractPerson(dictionaryValue: values))
@@ -52,7 +52,7 @@ extension StoreContract {
             }
         },
         Case("texts that mean something elsewhere are only texts") { run in
-            for (index, text) in hostile.enumerated() {
+            for (index, text) in hostile.map(run.text).enumerated() {
                 let id = "\(index) \(text)"
                 let person = ContractPerson(id, name: text)
                 (person.quoted.value, person.city.value, person.tags.value) = (text, text, [text])

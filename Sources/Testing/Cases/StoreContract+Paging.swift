@@ -59,7 +59,9 @@ extension StoreContract {
             try run.expect(next.items, [new], "the second page")
         },
         Case("a cursor is a text, and belongs to one query") { run in
-            let people = (0..<3).map { ContractPerson("é/\($0 as Int)", name: "a+\u{0}b", age: $0) }
+            let people = (0..<3).map {
+                ContractPerson("é/\($0 as Int)", name: run.text("a+\u{0}b"), age: $0)
+            }
             try await run.store.create(people)
             var query = RecordQuery(order: [.init("name")], limit: 2)
             let page = try await run.store.page(ContractPerson.self, matching: query).value

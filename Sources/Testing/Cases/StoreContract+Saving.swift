@@ -11,11 +11,19 @@ extension StoreContract {
             let given = try await run.store.save(ContractPerson("p1", name: "Bob"))
             let item = try await run.store.save(ContractItem())
             try run.expect(item.id.value, 1, "the number that was made")
+            let first = try await run.record("p1", of: ContractPerson.self)?.revision ?? 0
             given.age.value = 5
             try await run.store.save(given)
             try await run.store.save(given)
             let record = try await run.record("p1", of: ContractPerson.self)
-            try run.expect(record?.revision, 2, "the revision after three saves, one of nothing")
+            if !run.limits.contains(.numbersWithGaps) {
+                try run.expect(
+                    record?.revision,
+                    2,
+                    "the revision after three saves, one of nothing"
+                )
+            }
+            try run.expect(record.map { $0.revision > first }, true, "that the revision has grown")
             try run.expect(record?.values["age"], 5, "the stored age")
             let found = try await run.store.lookup(ContractPerson.self, identifier: "p1")
             try run.expect(found === given, "the lookup gives another instance")

@@ -1,9 +1,33 @@
+import ModelKitEssentials
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
 // What several cases begin with.
 extension ContractRun {
+    /// A text as the store can keep it.
+    func text(_ text: String) -> String {
+        limits.contains(.textsWithoutZero)
+            ? text.replacing("\u{0}", with: "\u{2}") : text
+    }
+
+    /// A value as the store can keep it.
+    func value(_ value: AttributeValue) -> AttributeValue {
+        switch value {
+        case .string(let string): .string(text(string))
+        case .date(let date) where limits.contains(.yearsOfFourDigits):
+            .date(max(date, Date(timeIntervalSince1970: -62_135_596_800)))
+        case .array(let values): .array(values.map { self.value($0) })
+        case .dictionary(let values): .dictionary(self.values(values))
+        default: value
+        }
+    }
+
+    /// Values as the store can keep them.
+    func values(_ values: AttributeDictionary) -> AttributeDictionary {
+        values.mapValues { value($0) }
+    }
+
     /// Another session, and its instance of what is stored.
     func elsewhere<M: Model>(
         _ type: M.Type,

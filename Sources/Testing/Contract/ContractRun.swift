@@ -6,6 +6,7 @@ struct ContractRun: ContractTrial {
     let sentence: String
     let file: String
     let store: any ModelStore
+    var limits: StoreContract.Limits = []
 
     /// What ends a case that the store cannot be tried out with any further.
     struct Passed: Error {}

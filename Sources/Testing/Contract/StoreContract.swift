@@ -9,6 +9,24 @@ public import ModelKitStores
 /// }
 /// ```
 public enum StoreContract {
+    /// What a store cannot do for the sake of its database.
+    ///
+    /// ```swift
+    /// try await part.run(within: [.numbersWithGaps]) { try store() }
+    /// ```
+    public struct Limits: OptionSet, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// No text has U+0000: it is refused.
+        public static let textsWithoutZero = Limits(rawValue: 1)
+        /// Dates are of the years 1 to 9999.
+        public static let yearsOfFourDigits = Limits(rawValue: 2)
+        /// Numbers that are made for identifiers leave some out, and revisions grow by more than 1.
+        public static let numbersWithGaps = Limits(rawValue: 4)
+    }
+
     /// One sentence about stores, and how it is tried out.
     ///
     /// ```swift
@@ -45,10 +63,15 @@ public enum StoreContract {
 
         /// Tries it out on a store.
         ///
-        /// - Parameter makeStore: Makes an empty store. One that is a `RecordModelStore` is also
-        ///   tried out with a second session over its records; cases that need one pass elsewhere.
+        /// - Parameters:
+        ///   - limits: What the store cannot do, though all others can.
+        ///   - makeStore: Makes an empty store. One that is a `RecordModelStore` is also
+        ///     tried out with a second session over its records; cases that need one pass elsewhere.
         /// - Throws: A `ContractViolation`, or the error that the store failed with.
-        public func run(on makeStore: () async throws -> any ModelStore) async throws {
+        public func run(
+            within limits: Limits = [],
+            on makeStore: () async throws -> any ModelStore
+        ) async throws {
             let store = try await makeStore()
             do {
                 for need in needs {
@@ -63,7 +86,9 @@ public enum StoreContract {
                 return
             }
             do {
-                try await body(ContractRun(sentence: description, file: file, store: store))
+                try await body(
+                    ContractRun(sentence: description, file: file, store: store, limits: limits)
+                )
             } catch is ContractRun.Passed {}
         }
     }

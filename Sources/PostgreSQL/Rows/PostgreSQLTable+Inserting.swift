@@ -1,0 +1,101 @@
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+
+/// A record that is to be added.
+struct PostgreSQLNewRow {
+    let identifier: Identifier?
+    /// The value of each column; nil and null are NULL.
+    let values: ContiguousArray<AttributeValue?>
+}
+
+extension PostgreSQLTable {
+    /// The values of a creation in the order of the columns; nil of another write.
+    func newRow(_ write: RecordWrite) throws -> PostgreSQLNewRow? {
+        if let (identifier, row) = write.creation {
+            return PostgreSQLNewRow(identifier: identifier, values: row)
+        }
+        guard case .create(let identifier, let values) = write.action else { return nil }
+        return try newRow(identifier, values)
+    }
+
+    /// The same of values by their keys.
+    func newRow(
+        _ identifier: Identifier?,
+        _ values: [FieldKey: AttributeValue]
+    ) throws -> PostgreSQLNewRow {
+        let row = ContiguousArray(columns.map { values[$0.key] })
+        if row.count(where: { $0 != nil }) < values.count { try schema.check(keys: values.keys) }
+        return PostgreSQLNewRow(identifier: identifier, values: row)
+    }
+
+    /// Adds rows by one statement, all or none.
+    ///
+    /// - Returns: The receipts in their order.
+    /// - Throws: A `PostgreSQLError` of what the server refuses; see `cause`.
+    func insert(
+        _ rows: [PostgreSQLNewRow],
+        _ writer: inout PostgreSQLWriter
+    ) throws -> [RecordReceipt] {
+        var parameters = PostgreSQLParameters()
+        for (index, column) in columns.enumerated() {
+            let isIdentity = index == identity
+            try column.appendArray(to: &parameters, count: rows.count) { row in
+                if !isIdentity { return rows[row].values[index] ?? .null }
+                guard let identifier = rows[row].identifier else {
+                    // A number in a column of texts is refused.
+                    return makesNumbers ? .null : .int(1)
+                }
+                return identifier.attributeValue
+            }
+        }
+        let isOne = rows.count == 1
+        let result = try writer.run(
+            insertion(writer.log, isOne: isOne),
+            parameters,
+            count: rows.count
+        )
+        return try (0..<result.rowCount).map { row in
+            RecordReceipt(
+                identifier: try identifier(in: result, row),
+                revision: result.bytes(row, 1).int64,
+                isNew: true
+            )
+        }
+    }
+
+    /// Throws for values that cannot be stored.
+    func check(_ row: PostgreSQLNewRow) throws {
+        var parameters = PostgreSQLParameters()
+        for (index, column) in columns.enumerated() {
+            let value = index == identity ? row.identifier?.attributeValue : row.values[index]
+            try column.append(value ?? .null, to: &parameters)
+        }
+    }
+
+    private func insertion(_ log: PostgreSQLLog, isOne: Bool) -> String {
+        text(.insert(isOne: isOne)) {
+            let names = columns.map(\.quotedName).joined(separator: ", ")
+            let aliases = columns.indices.map { "c\($0)" }
+            let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.typeName)[]" }
+            let values = aliases.enumerated().map { index, alias in
+                index == identity && makesNumbers
+                    ? "coalesce(\(alias), nextval(\(numbers)))" : alias
+            }
+            let logged = log.insertion(
+                .creation,
+                token: columns.count + 1,
+                type: typeLiteral,
+                isOne: isOne
+            )
+            return """
+                WITH made AS (INSERT INTO \(name) (\(names), "_revision") \
+                SELECT \(values.joined(separator: ", ")), nextval(\(revisions)) \
+                FROM unnest(\(arrays.joined(separator: ", "))) \
+                WITH ORDINALITY AS given (\(aliases.joined(separator: ", ")), o) ORDER BY o \
+                RETURNING \(identifierColumn.quotedName) AS key, "_revision" AS revision), \
+                logged AS (\(logged)) SELECT key, revision FROM made
+                """
+        }
+    }
+}

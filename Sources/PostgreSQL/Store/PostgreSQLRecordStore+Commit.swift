@@ -1,0 +1,135 @@
+import ModelKitModels
+import ModelKitStores
+import ModelKitEssentials
+
+extension PostgreSQLRecordStore {
+    /// So often something is tried that the server gives up for the sake of others.
+    private static let mostAttempts = 10
+
+    /// Makes writes, all or none, and commits them.
+    func commit(
+        _ writes: [RecordWrite],
+        _ connection: PostgreSQLConnection
+    ) throws -> MadeRecords {
+        // First, as what a transaction that fails has made would be gone.
+        for write in writes { try open(write) }
+        return try trying(connection) { token in
+            let writer = PostgreSQLWriter(connection, log, token, tables.open)
+            return try writer.making(writes) {
+                do {
+                    return try commit(writes, writer)
+                } catch {
+                    if !connection.isBroken { try connection.endTransaction() }
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func commit(
+        _ writes: [RecordWrite],
+        _ writer: PostgreSQLWriter
+    ) throws -> MadeRecords {
+        var writer = writer
+        if let (kind, schema) = writes.oneStatement {
+            let table = try tables.open(schema)
+            do {
+                let receipts = try writer.receipts(of: writes[...], kind, table)
+                return MadeRecords(writes, receipts)
+            } catch let error as PostgreSQLError where error.isLost {
+                let entries = try settle(writer.token, error, writer.connection)
+                return MadeRecords(writes, try table.receipts(of: writes, kind, entries))
+            }
+        }
+        writer.prefix = [PostgreSQLStatement("BEGIN")]
+        let made = try writer.apply(writes, nil)
+        try commit(writer.token, writer.connection)
+        return made
+    }
+
+    /// Runs the body of a transaction, and commits what it has written.
+    func commit<Result>(
+        _ body: (any RecordTransaction) throws -> Result,
+        _ connection: PostgreSQLConnection
+    ) throws -> (Result, [RecordChanges.Change]) {
+        try trying(connection) { token in
+            let writer = PostgreSQLWriter(connection, log, token, tables.open)
+            let transaction = PostgreSQLRecordTransaction(writer)
+            let result: Swift.Result<Result, any Error> = .init {
+                defer { transaction.end() }
+                return try pool.runTransactionBody { try body(transaction) }
+            }
+            // Whatever the body has made of it.
+            if let failure = transaction.failure { throw failure }
+            do {
+                let result = try result.get()
+                if connection.isInTransaction { try commit(token, connection) }
+                return (result, transaction.changes)
+            } catch let error as PostgreSQLError {
+                throw error
+            } catch {
+                try connection.endTransaction()
+                throw PostgreSQLBodyFailure(error: error)
+            }
+        }
+    }
+
+    /// Commits, and finds out whether that was done where the answer is lost.
+    private func commit(_ token: UUID, _ connection: PostgreSQLConnection) throws {
+        do {
+            try connection.run(PostgreSQLStatement("COMMIT"))
+        } catch let error where error.isLost {
+            _ = try settle(token, error, connection)
+        }
+    }
+
+    /// Tries something, each time as another transaction, again where the server gives that up.
+    private func trying<Value>(
+        _ connection: PostgreSQLConnection,
+        _ body: (UUID) throws -> Value
+    ) throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try body(UUID())
+            } catch let error as PostgreSQLError where !connection.isBroken {
+                try connection.endTransaction()
+                guard error.isOfConcurrency, attempt < Self.mostAttempts else { throw error }
+                // Not all at once again.
+                sleep(forSeconds: .random(in: 0...0.002 * Double(1 << attempt)))
+                attempt += 1
+            } catch {
+                try? connection.endTransaction()
+                throw error
+            }
+        }
+    }
+
+    /// Opens the tables that a write, and what follows from it, may change.
+    private func open(_ write: RecordWrite) throws {
+        _ = try tables.open(write.schema)
+        if let needed = write.needed { _ = try tables.open(needed.schema) }
+        if write.mayHaveEffects {
+            for schema in write.schema.typesOfEffects { _ = try tables.open(schema) }
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Rolls back what is open.
+    func endTransaction() throws {
+        if isInTransaction { try execute("ROLLBACK") }
+    }
+}
+
+extension [RecordWrite] {
+    /// How one statement makes all of them, which is a transaction by itself; nil where that takes more.
+    var oneStatement: (PostgreSQLWriteRun.Kind, ModelSchema)? {
+        let run = PostgreSQLWriteRun(self[...])
+        guard run.range.count == count, run.kind != .save else { return nil }
+        // Of several, those that are there would be changed, also where others are not.
+        if run.kind != .creation, count > 1 { return nil }
+        if contains(where: { $0.needed != nil || $0.mayHaveEffects }) { return nil }
+        return (run.kind, self[0].schema)
+    }
+}

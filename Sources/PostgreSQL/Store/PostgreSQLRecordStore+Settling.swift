@@ -1,0 +1,84 @@
+import ModelKitEssentials
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+
+extension PostgreSQLRecordStore {
+    /// Finds out what has become of a transaction whose answer was lost.
+    ///
+    /// - Parameters:
+    ///   - token: Its token.
+    ///   - error: How it was lost.
+    ///   - connection: The connection that had it, which is of no use any more.
+    /// - Returns: What it has logged.
+    /// - Throws: `.unavailable`, where it was not committed, or nobody knows.
+    func settle(
+        _ token: UUID,
+        _ error: PostgreSQLError,
+        _ connection: PostgreSQLConnection
+    ) throws -> [PostgreSQLLog.Entry] {
+        guard error.wasSent else { throw error }
+        guard let backend = connection.backend else {
+            throw StoreError.unavailable(error.description, .unknown)
+        }
+        let deadline = connection.deadline ?? .now + pool.options.deadline
+        let settlement = PostgreSQLSettlement(log: log, token: token, backend: backend)
+        var pause = 0.01
+        while true {
+            do {
+                let other = try pool.connectBeside()
+                other.deadline = deadline
+                defer { other.close() }
+                if let entries = try settlement.entries(by: other, until: deadline) {
+                    return entries
+                }
+                throw StoreError.unavailable(error.description, .notApplied)
+            } catch _ as PostgreSQLError {
+                // The server may be starting again.
+                guard ContinuousClock.now < deadline else {
+                    throw StoreError.unavailable(error.description, .unknown)
+                }
+                sleep(forSeconds: pause)
+                pause = min(pause * 2, 0.5)
+            }
+        }
+    }
+}
+
+extension PostgreSQLTable {
+    /// The receipts of writes of one statement, by what it has logged.
+    func receipts(
+        of writes: [RecordWrite],
+        _ kind: PostgreSQLWriteRun.Kind,
+        _ entries: [PostgreSQLLog.Entry]
+    ) throws -> [RecordReceipt] {
+        let keys = entries.flatMap(\.keys)
+        let revisions = entries.flatMap(\.revisions)
+        // Of very many only the type was logged.
+        guard keys.count == writes.count, revisions.count == keys.count else {
+            throw StoreError.unavailable(
+                "\(writes.count) records were written, but the connection has ended before their revisions arrived",
+                .applied
+            )
+        }
+        return try zip(keys, revisions).map { key, revision in
+            RecordReceipt(
+                identifier: try identifier(ofText: key),
+                revision: revision,
+                isNew: kind == .creation
+            )
+        }
+    }
+
+    /// The identifier that the log has as a text.
+    private func identifier(ofText text: String) throws -> Identifier {
+        switch identifierColumn.stored {
+        case .int, .unsigned: if let number = Int64(text) { return .int(number) }
+        case .any:
+            let value = try PostgreSQLVariant.value(of: text)
+            if let identifier = try? Identifier(attributeValue: value) { return identifier }
+        default: break
+        }
+        return .string(text)
+    }
+}

@@ -1,0 +1,138 @@
+import Dispatch
+public import ModelKitModels
+public import ModelKitPromises
+public import ModelKitStores
+
+/// Records in a PostgreSQL database: a table for each model type, a typed column for each field.
+///
+/// ```swift
+/// let store = try PostgreSQLModelStore("postgres:///people")
+/// let records = try await store.records.fetch(RecordQuery(limit: 10), of: Person.schema).value
+/// ```
+///
+/// Each use runs on a connection that it has for itself, as many at once as the pool has connections; promises are
+/// settled on their threads. What is cancelled before its turn is not done; a read that has begun is cancelled on the
+/// server, a write is not.
+public final class PostgreSQLRecordStore: RecordStore {
+    let pool: PostgreSQLPool
+    let tables: PostgreSQLTables
+    let log: PostgreSQLLog
+    package let observers = RecordObservers()
+
+    init(_ pool: PostgreSQLPool, _ tables: PostgreSQLTables, _ log: PostgreSQLLog) {
+        (self.pool, self.tables, self.log) = (pool, tables, log)
+    }
+
+    public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
+        if writes.isEmpty { return write { _ in [] } }
+        return write { [self] connection in
+            let made = try commit(writes, connection)
+            observers.notify(made.changes)
+            return made.receipts
+        }
+    }
+
+    public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+        answer(query, of: schema) { try $0.records() }
+    }
+
+    public func fetch(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        skippingDamaged report: @escaping @Sendable (StoreError) -> Void
+    ) -> Promise<[Record]> {
+        answer(query, of: schema) { try $0.records(skippingDamaged: report) }
+    }
+
+    public func totals(
+        _ aggregate: RecordAggregate,
+        of schema: ModelSchema
+    ) -> Promise<RecordTotals> {
+        answer(RecordQuery(filter: aggregate.filter), of: schema, for: aggregate) {
+            try $0.totals(aggregate)
+        }
+    }
+
+    private func answer<Value: Sendable>(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        for aggregate: RecordAggregate? = nil,
+        _ body: @escaping @Sendable (PostgreSQLQuery) throws -> Value
+    ) -> Promise<Value> {
+        do {
+            try aggregate?.check(of: schema)
+            try query.check(of: schema)
+        } catch {
+            return .failed(error)
+        }
+        return read { [tables] connection in
+            try body(PostgreSQLQuery(query, of: schema, connection, tables.open))
+        }
+    }
+
+    public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+        read { [tables] connection in
+            try tables.open(schema).record(identifier, connection)
+        }
+    }
+
+    /// Runs the body in a serializable transaction, on a thread of the store's.
+    ///
+    /// Where the server gives it up for the sake of another one, the body runs again, up to ten times: what it does
+    /// beside the transaction is to be such that it may be done again.
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        write { [self] connection in
+            let (result, changes) = try commit(body, connection)
+            observers.notify(RecordChanges(changes))
+            return result
+        }
+    }
+
+    /// Calls the handler on the thread of the connection that has written.
+    public func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        observers.add(handler)
+    }
+
+    // MARK: Running
+
+    private func write<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    ) -> Promise<Value> {
+        mapping(pool.run(body))
+    }
+
+    /// Runs a read, once more if the connection turns out to be broken.
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    ) -> Promise<Value> {
+        let read = pool.run(isCancellable: true, body).recoverWith { [pool] error in
+            guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
+                return .failed(error)
+            }
+            return pool.run(isCancellable: true, body)
+        }
+        return mapping(read)
+    }
+
+    private func mapping<Value>(_ promise: Promise<Value>) -> Promise<Value> {
+        let (mapped, resolver) = Promise<Value>.withResolvers()
+        resolver.whenCancelled { promise.cancelled().map { StoreError($0) } }
+        promise.observe { result in
+            resolver.resolve(
+                result.mapError { ($0 as? PostgreSQLBodyFailure)?.error ?? StoreError($0) }
+            )
+        }
+        return mapped
+    }
+
+    func close() -> Promise<Void> {
+        let closed = pool.close()
+        // It is refused in the body of a transaction.
+        closed.observe { [observers] in if case .success = $0 { observers.close() } }
+        return mapping(closed)
+    }
+}

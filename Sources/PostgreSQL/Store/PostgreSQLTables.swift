@@ -1,0 +1,44 @@
+import ModelKitModels
+import ModelKitStores
+
+/// The tables of a store that were opened, by a connection of their own: so they are there at once for everybody,
+/// whatever becomes of the transaction that needs one first.
+final class PostgreSQLTables: Sendable {
+    private struct State {
+        /// By their schemas, which they keep.
+        var tables: [ObjectIdentifier: PostgreSQLTable] = [:]
+    }
+
+    private let state = Guarded(State())
+    /// Opens them one after the other.
+    private let opener: PostgreSQLOpener
+    private let schema: String
+
+    init(in schema: String, _ opener: PostgreSQLOpener) {
+        (self.schema, self.opener) = (schema, opener)
+    }
+
+    /// The table of a type, which is opened at its first use; the thread waits for that.
+    func open(_ type: ModelSchema) throws -> PostgreSQLTable {
+        if let table = try find(type) { return table }
+        let table = try PostgreSQLTable(of: type, in: schema)
+        try opener.open(table)
+        return state.withLock { state in
+            if let table = state.tables[ObjectIdentifier(type)] { return table }
+            state.tables[ObjectIdentifier(type)] = table
+            return table
+        }
+    }
+
+    /// The table of a type, if it was opened.
+    private func find(_ type: ModelSchema) throws(StoreError) -> PostgreSQLTable? {
+        let (table, all) = state.withLock { state in
+            let table = state.tables[ObjectIdentifier(type)]
+            return (table, table == nil ? Array(state.tables.values) : [])
+        }
+        if let table { return table }
+        guard let table = all.first(where: { $0.schema.name == type.name }) else { return nil }
+        try type.check(isOf: table.schema)
+        return table
+    }
+}

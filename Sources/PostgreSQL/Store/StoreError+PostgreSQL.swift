@@ -1,0 +1,46 @@
+import ModelKitStores
+
+extension StoreError {
+    /// What a failure inside of a store means to who uses it.
+    init(_ error: any Error) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as PostgreSQLError: self.init(error)
+        default: self = .unavailable("\(error)", .notApplied)
+        }
+    }
+
+    private init(_ error: PostgreSQLError) {
+        let text = error.description
+        switch error.kind {
+        case .authentication: self = .unauthorized(text)
+        case .permissionDenied: self = .forbidden(text)
+        case .connectionLost: self = .unavailable(text, error.wasSent ? .unknown : .notApplied)
+        case .timedOut: self = .timedOut(error.wasSent ? .unknown : .notApplied)
+        case .cancelled: self = .cancelled(.notApplied)
+        case .tooManyConnections, .cannotConnect, .serializationFailure, .deadlock, .lockTimeout,
+            .diskFull, .outOfMemory:
+            self = .unavailable(text, .notApplied)
+        case .readOnly, .invalidText, .outOfRange, .tooLarge, .notSupported:
+            self = .unsupported(text)
+        case .dataCorrupted: self = .corrupt(text)
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation,
+            .noSuchTable, .noSuchColumn, .noSuchDatabase, .datatypeMismatch, .other:
+            self = .schema(text)
+        }
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether the server has given up the transaction for the sake of another one, so that it may succeed when it is
+    /// tried again.
+    var isOfConcurrency: Bool { kind == .serializationFailure || kind == .deadlock }
+
+    /// Whether nobody knows what the server has made of what was sent.
+    var isLost: Bool { kind == .connectionLost || kind == .timedOut }
+}
+
+/// What the body of a transaction has thrown, which is handed on as it is.
+struct PostgreSQLBodyFailure: Error {
+    let error: any Error
+}
