@@ -16,6 +16,7 @@ struct PostgreSQLSettlement {
     /// - Parameters:
     ///   - connection: Another connection.
     ///   - deadline: Until when it waits for the end of the backend.
+    /// - Returns: The rows.
     /// - Throws: What the connection throws; a time-out where the backend does not end.
     func entries(
         by connection: PostgreSQLConnection,

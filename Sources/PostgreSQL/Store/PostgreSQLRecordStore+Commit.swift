@@ -92,14 +92,19 @@ extension PostgreSQLRecordStore {
         while true {
             do {
                 return try body(UUID())
-            } catch let error as PostgreSQLError where !connection.isBroken {
+            } catch let error as PostgreSQLError where error.isLost {
+                // What has an end that may be lost is settled; this has not come to one.
+                throw error.kind == .timedOut
+                    ? StoreError.timedOut(.notApplied)
+                    : .unavailable(error.description, .notApplied)
+            } catch let error as PostgreSQLError where error.isOfConcurrency {
                 try connection.endTransaction()
-                guard error.isOfConcurrency, attempt < Self.mostAttempts else { throw error }
+                guard attempt < Self.mostAttempts else { throw error }
                 // Not all at once again.
                 sleep(forSeconds: .random(in: 0...0.002 * Double(1 << attempt)))
                 attempt += 1
             } catch {
-                try? connection.endTransaction()
+                if !connection.isBroken { try connection.endTransaction() }
                 throw error
             }
         }

@@ -68,8 +68,10 @@ public protocol RecordStore: Sendable {
     /// - Returns: What they make, which fails on its own where that is out of range.
     func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) -> Promise<RecordTotals>
 
-    /// Runs the body once, alone: nobody else writes meanwhile, and all that it writes is kept at its end,
-    /// or nothing, if it throws.
+    /// Runs the body, alone: nobody else writes meanwhile, or it is as if nobody did, and all that it writes is kept at
+    /// its end, or nothing, if it throws.
+    ///
+    /// A store that several may write at once may have to give up what the body has done, and run it again.
     ///
     /// It fails with what the body throws, or the commit. The body must not wait for another use of this
     /// store. A store that has no transactions fails with `.unsupported`; so does this one by default.

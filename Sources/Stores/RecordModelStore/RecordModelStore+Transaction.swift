@@ -10,6 +10,7 @@ extension RecordModelStore {
             [records, session] in
             let notes = TransactionNotes(session, records)
             let done = records.transaction { records in
+                notes.begin()
                 defer { notes.end() }
                 return try session.body.run { try body(StoreTransaction(records, notes)) }
             }

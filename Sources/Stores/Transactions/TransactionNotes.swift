@@ -46,6 +46,12 @@ final class TransactionNotes: KnownModels, Sendable {
         if isOver.withLock({ $0 }) { throw .unsupported("the transaction is over") }
     }
 
+    /// Begins the use by the body, which may run again where the store gives up what it has done before.
+    func begin() {
+        replace(with: State(), takingBack: true)
+        isOver.withLock { $0 = false }
+    }
+
     /// Ends the use by the body.
     func end() { isOver.withLock { $0 = true } }
 
