@@ -13,7 +13,7 @@ public import ModelKitStores
 /// Each use runs on a connection that it has for itself, as many at once as the pool has connections; promises are
 /// settled on their threads. What is cancelled before its turn is not done; a read that has begun is cancelled on the
 /// server, a write is not.
-public final class PostgreSQLRecordStore: RecordStore {
+public final class PostgreSQLRecordStore: RepeatingRecords {
     let pool: PostgreSQLPool
     let tables: PostgreSQLTables
     let log: PostgreSQLLog

@@ -90,6 +90,9 @@ public protocol RecordStore: Sendable {
     func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation?
 }
 
+/// Records whose transactions may have to be run again, as others write at the same time.
+package protocol RepeatingRecords: RecordStore {}
+
 /// Records elsewhere, of which others decide more than a store that keeps them here leaves open.
 package protocol ForeignRecordStore: RecordStore {
     /// Whether a new record has the identifier that was made for it.

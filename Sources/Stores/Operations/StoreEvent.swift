@@ -19,6 +19,8 @@ public struct StoreEvent: Sendable {
         case page
         /// All models of a live query, or a live value, asked for again, as a commit does not say what it changes there.
         case refetch
+        /// The body of a transaction runs again, as the store had to give up what it has done before.
+        case rerun
         /// One transaction of an import.
         case `import`
         /// A migration, while the store is opened; it comes under the migration's name in place of a type.

@@ -229,6 +229,22 @@ extension StoreSession {
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
     }
 
+    /// Sets the fields of an object in use that were edited since a revision, to what is stored.
+    func takeBack<M: Model>(
+        _ model: M,
+        setAfter revision: UInt64,
+        _ record: Record,
+        asked: UInt64
+    ) throws(StoreError) {
+        let agreements = Snapshot(of: model, M.schema).agreements
+        var edits: [Int: Agreements.Agreement] = [:]
+        for slot in M.schema.fields.indices where agreements[slot].revision > revision {
+            edits[slot] = agreements[slot]
+        }
+        if edits.isEmpty { return }
+        try apply(record, to: model, asked: asked, isFirst: false, givingUp: edits)
+    }
+
     /// Sets the fields of an object that were not edited since it was written, to what a store has made of
     /// them.
     func take(_ record: Record?, into model: any Model) {

@@ -1,3 +1,4 @@
+import ModelKitFields
 import ModelKitModels
 
 /// What a transaction knows of the models that it has written, and what it has made.
@@ -23,6 +24,8 @@ final class TransactionNotes: KnownModels, Sendable {
         /// The models of the records that were written.
         var models: [IdentityMap.Key: any Model] = [:]
         var made: [Made] = []
+        /// The models that were read, and the revision that fields were set under before, where the body may run again.
+        var read: [ObjectIdentifier: (model: any Model, revision: UInt64)] = [:]
         /// The identifiers that models were given.
         var given: [(model: any Model, identifier: Identifier)] = []
     }
@@ -32,10 +35,15 @@ final class TransactionNotes: KnownModels, Sendable {
     /// Used by the body of the transaction, on its thread, and after that by whoever ends it.
     private let state = Guarded(State())
     private let isOver = Guarded(false)
+    /// Whether the body may run again.
+    private let mayRepeat: Bool
+    /// What the body has read when it ran before, which is again as it was then once it is read again.
+    private let former = Guarded<[ObjectIdentifier: (model: any Model, revision: UInt64)]>([:])
 
     init(_ session: StoreSession, _ records: any RecordStore) {
         self.session = session
         self.records = records
+        mayRepeat = records is any RepeatingRecords
     }
 
     /// Has models in use follow what is committed.
@@ -48,6 +56,12 @@ final class TransactionNotes: KnownModels, Sendable {
 
     /// Begins the use by the body, which may run again where the store gives up what it has done before.
     func begin() {
+        if !mayRepeat { return }
+        if isOver.withLock({ $0 }) {
+            session.events?.begin(StoreEvent.Label(operation: .rerun)).end(.success(nil))
+        }
+        let read = state.withLock { $0.read }
+        former.withLock { $0.merge(read) { first, _ in first } }
         replace(with: State(), takingBack: true)
         isOver.withLock { $0 = false }
     }
@@ -101,7 +115,18 @@ final class TransactionNotes: KnownModels, Sendable {
         let key = IdentityMap.Key(found.schema, found.record.identifier)
         // What it has written is in the model already, and in others only at the end.
         if let model = state.withLock({ $0.models[key] }) as? M { return model }
-        return try session.model(type, from: found, asked: session.now)
+        let asked = session.now
+        let model = try session.model(type, from: found, asked: asked)
+        guard mayRepeat else { return model }
+        let id = ObjectIdentifier(model)
+        if let revision = former.withLock({ $0[id]?.revision }) {
+            try session.takeBack(model, setAfter: revision, found.record, asked: asked)
+        } else {
+            state.withLock { state in
+                if state.read[id] == nil { state.read[id] = (model, Revision.current) }
+            }
+        }
+        return model
     }
 
     func known(_ model: AnyObject) -> StoreSession.Known? {

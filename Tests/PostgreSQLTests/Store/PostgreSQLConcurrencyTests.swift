@@ -1,0 +1,165 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import TestSupport
+import Testing
+
+@testable import ModelKitPostgreSQL
+
+private final class Tally: Model {
+    let id = Field<Int>()
+    let count = Field<Int>(value: 0)
+    let owner = Field<String>().indexed()
+
+    convenience init(_ id: Int?) {
+        self.init()
+        self.id.value = id
+    }
+}
+
+private final class Flag: Sendable {
+    let isSet = Guarded(false)
+}
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
+struct PostgreSQLConcurrencyTests {
+    private func makeStore(
+        _ server: PostgreSQLServer,
+        _ space: String,
+        connections: Int = 2,
+        deadline: Duration = .seconds(60),
+        events: StoreEvents? = nil
+    ) throws -> PostgreSQLModelStore {
+        try PostgreSQLModelStore(
+            server.connection(),
+            PostgreSQLOptions(connections: connections, deadline: deadline),
+            schema: space,
+            events: events
+        )
+    }
+
+    @Test func `counters that several stores count up in transactions end right`() async throws {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let first = try makeStore(server, space)
+        try await first.create((1...4).map { Tally($0) })
+        try await withThrowingTaskGroup { group in
+            for number in 0..<6 {
+                let store = try makeStore(server, space)
+                group.addTask {
+                    for round in 0..<10 {
+                        try await store.transaction { transaction in
+                            let id = (number + round) % 4 + 1
+                            let tally = try transaction.lookup(Tally.self, identifier: id)
+                            tally.count.value = (tally.count.value ?? 0) + 1
+                            try transaction.update(tally)
+                        }.value
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let all = try await makeStore(server, space).list(Tally.self)
+        expect(all.compactMap(\.count.value).reduce(0, +), equals: 60)
+    }
+
+    @Test func `a closure that runs again finds its models as before its first run`() async throws {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let reruns = Log<String>()
+        let events = StoreEvents { if $0.operation == .rerun { reruns.add("\($0.phase)") } }
+        let (store, other) = (
+            try makeStore(server, space, events: events), try makeStore(server, space)
+        )
+        try await store.create(Tally(1))
+        let runs = Guarded(0)
+        let made = Tally(nil)
+        try await store.transaction { transaction in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            let tally = try transaction.lookup(Tally.self, identifier: 1)
+            // Another store writes what this one has read.
+            if run == 1 {
+                try other.transaction { transaction in
+                    let tally = try transaction.lookup(Tally.self, identifier: 1)
+                    tally.count.value = 10
+                    try transaction.update(tally)
+                }.wait()
+            }
+            tally.count.value = (tally.count.value ?? 0) + 1
+            try transaction.update(tally)
+            try transaction.create(made)
+        }.value
+        expect(runs.withLock { $0 }, equals: 2)
+        expect(reruns.count, equals: 2)
+        let rows = try await makeStore(server, space).list(Tally.self, orderBy: .ascending(\.id))
+        expect(rows.map(\.count.value), equals: [11, 0])
+        expect(made.id.value, equals: rows.last?.id.value)
+    }
+
+    @Test func `new models that are made at once by several stores have numbers of their own`()
+        async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let numbers = try await withThrowingTaskGroup { group in
+            for _ in 0..<4 {
+                let store = try makeStore(server, space)
+                group.addTask {
+                    var numbers: [Int] = []
+                    for _ in 0..<10 {
+                        let made = try await store.create((0..<5).map { _ in Tally(nil) })
+                        numbers += made.compactMap(\.id.value)
+                    }
+                    return numbers
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        expect(Set(numbers).count, equals: 200)
+    }
+
+    @Test func `a server that ends at once has lost nothing that was said to be written`()
+        async throws
+    {
+        let server = try PostgreSQLServer(["fsync": "on"])
+        let space = try server.schema()
+        let writers = 4
+        let stores = try (0..<writers).map { _ in try makeStore(server, space, connections: 2) }
+        let end = Flag()
+        @Sendable func write(_ writer: Int) async throws -> [Int: Bool] {
+            var said: [Int: Bool] = [:]
+            var number = writer * 100_000
+            while !end.isSet.withLock({ $0 }) {
+                number += 1
+                do {
+                    try await stores[writer].create(Tally(number))
+                    said[number] = true
+                } catch let error as StoreError {
+                    expect(error.outcome, equals: .notApplied, "\(error)")
+                    said[number] = false
+                }
+            }
+            return said
+        }
+        let said = try await withThrowingTaskGroup(of: [Int: Bool].self) { group in
+            for writer in 0..<writers { group.addTask { try await write(writer) } }
+            for _ in 0..<2 {
+                try await Task.sleep(for: .milliseconds(300))
+                try server.stop()
+                try server.start()
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            end.isSet.withLock { $0 = true }
+            return try await group.reduce(into: [Int: Bool]()) { $0.merge($1) { $1 } }
+        }
+        let rows = try await makeStore(server, space).list(Tally.self)
+        let found = Set(rows.compactMap(\.id.value))
+        expect(found, equals: Set(said.filter(\.value).keys))
+        expect(rows.count, equals: found.count)
+        expect(found.count > 20)
+    }
+}
