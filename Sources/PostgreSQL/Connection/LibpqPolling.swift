@@ -11,11 +11,8 @@ struct LibpqPolling {
 
     func finish(until deadline: ContinuousClock.Instant) -> Outcome {
         var events = POLLOUT
-        while true {
-            let milliseconds = deadline.milliseconds
-            guard milliseconds > 0,
-                Self.wait(for: Int16(events), of: socket(), milliseconds)
-            else { return .timedOut }
+        while case let milliseconds = deadline.milliseconds, milliseconds > 0 {
+            guard Self.wait(for: Int16(events), of: socket(), milliseconds) else { continue }
             switch poll() {
             case 1: events = POLLIN
             case 2: events = POLLOUT
@@ -23,6 +20,7 @@ struct LibpqPolling {
             default: return .failed
             }
         }
+        return .timedOut
     }
 
     /// Waits until something can be read from a socket or written to it.

@@ -73,13 +73,12 @@ extension PostgreSQLConnection {
             }
             if !steps.isEmpty { try sync(&steps) }
         }
-        // What the server does itself where a request to cancel something may not reach it.
-        if mode == .pooled, let deadline, !statements.isEmpty {
-            let sql = "SET LOCAL statement_timeout = \(max(1, deadline.milliseconds))"
-            try wire.send(.query(sql: sql, PostgreSQLParameters()))
-            steps.append(.setting)
-        }
+        let limitPlace = mode == .pooled && statements.first?.beginsTransaction ?? false ? 1 : 0
         for (index, statement) in statements.enumerated() {
+            if mode == .pooled, let deadline, index == limitPlace {
+                try wire.send(limit(until: deadline, isLocal: isInTransaction || index == 1))
+                steps.append(.setting)
+            }
             guard statement.isPrepared, mode != .pooled,
                 statement.sql.utf8.count <= PostgreSQLStatementCache.longestText
             else {
@@ -98,6 +97,20 @@ extension PostgreSQLConnection {
         }
         try sync(&steps)
         return steps
+    }
+
+    /// What has the server itself end a transaction, where a request to cancel something may not reach it.
+    private func limit(
+        until deadline: ContinuousClock.Instant,
+        isLocal: Bool
+    ) -> PostgreSQLMessage {
+        let time = max(1, deadline.milliseconds)
+        // The one warns outside of a transaction, and after the other one it is too late to say how isolated it is.
+        let sql =
+            isLocal
+            ? "SET LOCAL statement_timeout = \(time)"
+            : "SELECT set_config('statement_timeout', '\(time)', true)"
+        return .query(sql: sql, PostgreSQLParameters())
     }
 
     private func sync(_ steps: inout [Step]) throws(PostgreSQLError) {

@@ -14,9 +14,13 @@ package struct PostgreSQLStatement: Sendable {
         (self.sql, self.parameters, self.isPrepared) = (sql, parameters, isPrepared)
     }
 
+    var beginsTransaction: Bool { ["BEGIN", "START"].contains(verb) }
+
     /// Whether what was done before it may be committed by it.
-    var endsTransaction: Bool {
-        let word = sql.prefix { $0.isLetter }.uppercased()
-        return ["COMMIT", "END", "PREPARE", "ROLLBACK"].contains(word)
+    var endsTransaction: Bool { ["COMMIT", "END", "PREPARE", "ROLLBACK"].contains(verb) }
+
+    /// The word with which it begins, in capitals.
+    private var verb: String {
+        sql.drop(while: \.isWhitespace).prefix(while: \.isLetter).uppercased()
     }
 }
