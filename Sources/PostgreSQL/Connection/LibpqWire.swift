@@ -93,11 +93,11 @@ extension LibpqWire {
             case .prepare(let name, let sql, let types):
                 functions.sendPrepare(connection, name, sql, Int32(types.count), types)
             case .execute(let name, let parameters):
-                parameters.withPointers { values, lengths, formats in
+                parameters.withPointers { count, _, values, lengths, formats in
                     functions.sendQueryPrepared(
                         connection,
                         name,
-                        Int32(values.count),
+                        count,
                         values,
                         lengths,
                         formats,
@@ -105,12 +105,12 @@ extension LibpqWire {
                     )
                 }
             case .query(let sql, let parameters):
-                parameters.withPointers { values, lengths, formats in
+                parameters.withPointers { count, types, values, lengths, formats in
                     functions.sendQueryParams(
                         connection,
                         sql,
-                        Int32(values.count),
-                        parameters.types,
+                        count,
+                        types,
                         values,
                         lengths,
                         formats,
@@ -127,8 +127,7 @@ extension LibpqWire {
                         Int32(truncatingIfNeeded: bytes.count)
                     )
                 }
-            case .endCopy(let reason?): functions.putCopyEnd(connection, reason)
-            case .endCopy(nil): functions.putCopyEnd(connection, nil)
+            case .endCopy(let reason): functions.putCopyEnd(connection, reason)
             }
         return code == 1
     }
@@ -177,10 +176,12 @@ extension LibpqWire {
     func wait(_ milliseconds: Int32) {
         let events = flush() ? POLLIN : POLLIN | POLLOUT
         let socket = functions.socket(connection)
-        if isOpen, LibpqPolling.wait(for: Int16(events), of: socket, milliseconds) {
-            // If it fails, `receive` says why.
-            _ = functions.consumeInput(connection)
+        guard isOpen, LibpqPolling.wait(for: Int16(events), of: socket, milliseconds) else {
+            return
         }
+        // Once more, as what is decrypted and not taken yet, or the end after the last words, makes no socket ready.
+        // If it fails, `receive` says why.
+        for _ in 0..<2 { _ = functions.consumeInput(connection) }
     }
 
     func notifications() -> [PostgreSQLNotification] {

@@ -65,8 +65,7 @@ package final class PostgreSQLConnection {
 
     /// Whether it is still there, as far as that is known here: nothing is sent.
     package func checkIdle() -> Bool {
-        // What the server has said before its end comes first.
-        for _ in 0..<2 { wire.wait(0) }
+        wire.wait(0)
         return wire.isOpen
     }
 

@@ -37,7 +37,8 @@ package struct PostgreSQLParameters: Sendable {
     /// What libpq takes: where the values are, and how many bytes each has; all are binary.
     func withPointers<Result>(
         _ body: (
-            _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
+            _ count: Int32, _ types: [UInt32], _ values: [UnsafePointer<CChar>?],
+            _ lengths: [Int32], _ formats: [Int32]
         ) -> Result
     ) -> Result {
         // A value of no bytes has an address as well, as one without would be null.
@@ -48,7 +49,8 @@ package struct PostgreSQLParameters: Sendable {
                 defer { next = next.map { $0 + Int(length) } }
                 return next
             }
-            return body(values, lengths, [Int32](repeating: 1, count: lengths.count))
+            let formats = [Int32](repeating: 1, count: count)
+            return body(Int32(count), types, values, lengths, formats)
         }
     }
 }

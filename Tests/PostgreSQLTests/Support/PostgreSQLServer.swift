@@ -9,8 +9,8 @@ import Testing
 /// One is shared by all suites of a process; it ends with the process. A suite that needs it has the trait
 /// `.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason)`.
 final class PostgreSQLServer: Sendable {
-    static let isInstalled = programs != nil
-    static var reason: Comment { "PostgreSQL's server is not installed: there is no initdb" }
+    static let isInstalled = programs != nil && (try? PostgreSQLLibrary.system) != nil
+    static var reason: Comment { "PostgreSQL is not installed: there is no initdb, or no libpq" }
 
     private static let started = Result { try PostgreSQLServer() }
 
@@ -26,8 +26,11 @@ final class PostgreSQLServer: Sendable {
     /// - Parameters:
     ///   - options: Parameters of its configuration.
     ///   - authentication: How users show who they are; the password of postgres is hunter2 if one is asked for.
+    ///   - port: Where it listens on this machine as well, with a certificate of its own for `localhost`.
     /// - Throws: What a program of the server has printed.
-    init(_ options: [String: String] = [:], authentication: String = "trust") throws {
+    init(_ options: [String: String] = [:], authentication: String = "trust", port: UInt16? = nil)
+        throws
+    {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         folder = "/tmp/modelkit-postgresql-\(getpid())-\(number)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -48,6 +51,16 @@ final class PostgreSQLServer: Sendable {
             lines += "\(name) = '\(value)'\n"
         }
         lines += "unix_socket_directories = '\(folder)'\n"
+        if let port {
+            lines += "listen_addresses = '127.0.0.1'\nport = \(port)\nssl = on\n"
+            try Self.outputAsPostgres(
+                [
+                    "openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", "-days", "2",
+                    "-subj",
+                    "/CN=localhost", "-keyout", data + "/server.key", "-out", data + "/server.crt",
+                ]
+            )
+        }
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: data + "/postgresql.conf"))
         try file.seekToEnd()
         try file.write(contentsOf: Data(lines.utf8))
@@ -178,17 +191,24 @@ final class PostgreSQLServer: Sendable {
     private static let programs: String? = {
         let versions = "/usr/lib/postgresql"
         let debian = (try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? []
-        let folders =
-            debian.sorted { Int($0) ?? 0 > Int($1) ?? 0 }.map { "\(versions)/\($0)/bin" }
-            + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
-                String.init
-            )
-        return folders.first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+        let folders = debian.sorted { Int($0) ?? 0 > Int($1) ?? 0 }.map { "\(versions)/\($0)/bin" }
+        return folder(of: "initdb", in: folders + path)
     }()
+
+    private static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        .split(separator: ":").map(String.init)
+
+    /// The first of some folders that has a program, of those of the path if nothing else is said.
+    static func folder(of program: String, in folders: [String]? = nil) -> String? {
+        (folders ?? path).first { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
 
     /// Runs one of them, as the user postgres if this is root, whom it refuses.
     private static func run(_ program: String, _ arguments: [String]) throws {
-        let command = ["\(programs ?? "")/\(program)"] + arguments
+        try outputAsPostgres(["\(programs ?? "")/\(program)"] + arguments)
+    }
+
+    private static func outputAsPostgres(_ command: [String]) throws {
         try output(getuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command)
     }
 
