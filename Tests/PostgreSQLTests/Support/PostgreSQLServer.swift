@@ -208,7 +208,7 @@ final class PostgreSQLServer: Sendable {
         try outputAsPostgres(["\(programs ?? "")/\(program)"] + arguments)
     }
 
-    private static func outputAsPostgres(_ command: [String]) throws {
+    static func outputAsPostgres(_ command: [String]) throws {
         try output(getuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command)
     }
 

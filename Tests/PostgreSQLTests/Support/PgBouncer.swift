@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// pgbouncer before a server, which gives a connection for each transaction.
+///
+/// A suite that needs it has the trait `.enabled(if: PgBouncer.isInstalled, PgBouncer.reason)`.
+final class PgBouncer: Sendable {
+    static let isInstalled = PostgreSQLServer.isInstalled && program != nil
+    static var reason: Comment { "pgbouncer is not installed" }
+
+    private static let program = PostgreSQLServer.folder(of: "pgbouncer")
+        .map { $0 + "/pgbouncer" }
+
+    let folder: String
+
+    /// - Parameters:
+    ///   - server: What it connects to.
+    ///   - connections: How many connections to the server it has at most.
+    /// - Throws: What it prints.
+    init(to server: PostgreSQLServer, connections: Int = 4) throws {
+        folder = "\(server.folder)/pooler-\(UUID().uuidString.prefix(8))"
+        try PostgreSQLServer.outputAsPostgres(["mkdir", folder])
+        let configuration = """
+            [databases]
+            * = host=\(server.folder) user=postgres
+            [pgbouncer]
+            listen_port = 5432
+            unix_socket_dir = \(folder)
+            auth_type = any
+            pool_mode = transaction
+            default_pool_size = \(connections)
+            max_client_conn = 500
+            pidfile = \(folder)/pid
+            logfile = \(folder)/log
+            """
+        let file = folder + "/pgbouncer.ini"
+        try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
+        try PostgreSQLServer.outputAsPostgres([Self.program ?? "", "-d", "-q", file])
+    }
+
+    deinit {
+        let text = try? String(contentsOfFile: folder + "/pid", encoding: .utf8)
+        let process = text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        if let process { kill(process, SIGTERM) }
+    }
+
+    func connection(_ database: String = "postgres") -> String {
+        "host=\(folder) user=postgres dbname=\(database)"
+    }
+}
