@@ -174,8 +174,7 @@ extension PostgreSQLStatement {
         if parameters.areTooLong || parameters.count > Int(UInt16.max) {
             return PostgreSQLError(.tooLarge, "there are too many parameters, or one of 1 GB")
         }
-        // It would end there.
-        if sql.utf8.contains(0) { return PostgreSQLError(.invalidText, "there is a zero byte") }
+        if sql.hasZeroByte { return PostgreSQLError(.invalidText, "there is a zero byte") }
         return nil
     }
 }

@@ -74,7 +74,7 @@ extension PostgreSQLConnection {
         _ sql: String,
         _ body: () throws(PostgreSQLError) -> Value
     ) throws(PostgreSQLError) -> Value {
-        if sql.utf8.contains(0) { throw PostgreSQLError(.invalidText, "there is a zero byte") }
+        if sql.hasZeroByte { throw PostgreSQLError(.invalidText, "there is a zero byte") }
         try beginExchange()
         defer { endExchange() }
         do throws(PostgreSQLError) {

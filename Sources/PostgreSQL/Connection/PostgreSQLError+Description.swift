@@ -32,6 +32,9 @@ extension PostgreSQLError: CancellableError {
 extension String {
     var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
+    /// Whether it would end before its end in C.
+    var hasZeroByte: Bool { withCString { strlen($0) } != utf8.count }
+
     /// It without what is between the first and the last quotation mark.
     var withoutQuotedPart: String {
         guard let first = firstIndex(of: "\""), let last = lastIndex(of: "\""), first < last else {

@@ -31,9 +31,9 @@ struct PostgreSQLStatementCache {
     /// The name of a statement, and whether it has to be compiled under that first.
     mutating func use(_ key: Key) -> (name: String, isNew: Bool) {
         clock += 1
-        if entries[key] != nil {
-            entries[key]?.lastUse = clock
-            return (entries[key]?.name ?? "", false)
+        if let place = entries.index(forKey: key) {
+            entries.values[place].lastUse = clock
+            return (entries.values[place].name, false)
         }
         if entries.count >= capacity,
             let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })

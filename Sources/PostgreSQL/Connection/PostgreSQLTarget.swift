@@ -41,7 +41,7 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
         _ connection: String,
         _ functions: PostgreSQLLibrary.Functions
     ) throws(PostgreSQLError) -> [String: String] {
-        if connection.utf8.contains(0) { throw refusal("it has a zero byte") }
+        if connection.hasZeroByte { throw refusal("it has a zero byte") }
         var reason: PostgreSQLLibrary.Functions.Bytes = nil
         guard let list = functions.conninfoParse(connection, &reason) else {
             defer { functions.freemem(reason) }

@@ -8,9 +8,13 @@ import ModelKitStores
 /// was used last is used first, and one that nobody needs is closed after a time. While there is no server, it is looked
 /// for again and again, and each use waits until its deadline.
 package final class PostgreSQLPool: Sendable {
+    /// Makes a connection until a time.
+    package typealias Connect =
+        @Sendable (ContinuousClock.Instant) throws(PostgreSQLError) ->
+        PostgreSQLConnection
+
     package let options: PostgreSQLOptions
-    private let connect:
-        @Sendable (ContinuousClock.Instant) throws(PostgreSQLError) -> PostgreSQLConnection
+    private let connect: Connect
     private let turns: Guarded<PostgreSQLTurns>
     /// The queue of a connection has whose transaction runs on it.
     private let key = DispatchSpecificKey<TransactionBody>()
@@ -45,13 +49,8 @@ package final class PostgreSQLPool: Sendable {
 
     /// - Parameters:
     ///   - options: How many connections there are, and how long they are used and waited for.
-    ///   - connect: Makes a connection until a time.
-    package init(
-        _ options: PostgreSQLOptions,
-        connect:
-            @escaping @Sendable (ContinuousClock.Instant) throws(PostgreSQLError) ->
-            PostgreSQLConnection
-    ) {
+    ///   - connect: What makes a connection.
+    package init(_ options: PostgreSQLOptions, connect: @escaping Connect) {
         (self.options, self.connect) = (options, connect)
         turns = Guarded(PostgreSQLTurns(limit: options.connections, idleTime: options.idleTime))
         timer.setEventHandler { [weak self] in

@@ -243,4 +243,45 @@ struct PostgreSQLTimeTests {
         expect(error.kind, equals: .timedOut)
         expect(error.sqlState, equals: nil)
     }
+
+    @Test func `what is known of a write whose connection is cut at any byte is true`() throws {
+        let table = "\(try server.schema()).t"
+        let judge = try server.connect()
+        try judge.execute("CREATE TABLE \(table) (a bigint)")
+        let proxy = try PostgreSQLProxy(to: server)
+        func insert(_ number: Int) -> [PostgreSQLStatement] {
+            let sql = "INSERT INTO \(table) VALUES ($1)"
+            return [PostgreSQLStatement(sql, PostgreSQLParameters(number)), one]
+        }
+        for direction in [PostgreSQLProxy.Direction.toServer, .toClient] {
+            let probe = try server.connect(proxy.connection())
+            let before = proxy.count(direction)
+            try probe.run(insert(-1))
+            for count in 0...proxy.count(direction) - before {
+                let connection = try server.connect(proxy.connection())
+                proxy.fail(.cut, direction, after: count)
+                let result = Result { try connection.run(insert(count)) }
+                // What it has begun has ended then.
+                try judge.execute(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+                        + "WHERE pid = \(connection.backend?.process ?? 0)"
+                )
+                let found = try judge.run(
+                    PostgreSQLStatement(
+                        "DELETE FROM \(table) WHERE a = $1",
+                        PostgreSQLParameters(count)
+                    )
+                ).affectedRows
+                switch result {
+                case .success: expect(found, equals: 1, "\(direction) \(count)")
+                case .failure(let error as PostgreSQLError):
+                    expect(error.kind, equals: .connectionLost, "\(direction) \(count)")
+                    expect(error.wasSent)
+                    // Nothing was there to be done.
+                    if direction == .toServer, count == 0 { expect(found, equals: 0) }
+                case .failure(let error): Issue.record(error)
+                }
+            }
+        }
+    }
 }
