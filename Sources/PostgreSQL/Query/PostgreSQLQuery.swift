@@ -13,7 +13,7 @@ struct PostgreSQLQuery {
     /// The filters that PostgreSQL cannot answer exactly; each row is asked by them.
     private(set) var rest: [RecordFilter] = []
     /// The tables that foreign keys lead to.
-    private let partners: [ModelSchema: PostgreSQLTable]
+    let partners: [ModelSchema: PostgreSQLTable]
 
     /// A query for the records of a type, with the tables that the closure gives.
     init(
@@ -42,68 +42,23 @@ struct PostgreSQLQuery {
 
     /// The answer; a row that is damaged is reported and left out, or, without a report, an error.
     func records(skippingDamaged report: ((StoreError) -> Void)? = nil) throws -> [Record] {
-        if query.limit.map({ $0 <= 0 }) ?? false { return [] }
-        let isCut = rest.isEmpty && report == nil
-        return try records(in: connection.run(statement(isCut: isCut)), isCut, report)
-    }
-
-    /// The records in the rows of a statement.
-    ///
-    /// - Parameters:
-    ///   - result: The rows.
-    ///   - isCut: Whether they are those of the page alone.
-    ///   - report: Takes the error of a damaged row.
-    /// - Returns: The records.
-    /// - Throws: What makes the reading fail.
-    private func records(
-        in result: PostgreSQLResult,
-        _ isCut: Bool,
-        _ report: ((StoreError) -> Void)?
-    ) throws -> [Record] {
-        let (connection, partners) = (connection, partners)
-        let related = RelatedRecords { try partners[$1]?.record($0, connection) }
-        var query = query
-        if isCut { (query.offset, query.limit) = (0, nil) }
-        var answer = SQLAnswer(to: query, of: table.schema, rest, related)
-        answer.reportDamage = report
-        answer.reserveCapacity(result.rowCount)
-        if !partners.isEmpty, !rest.isEmpty {
-            // One that is damaged is reported in its turn.
-            let records = (0..<result.rowCount).compactMap { try? table.read(result, $0) }
-            try prefetch(rest, records, related)
-        }
-        for row in 0..<result.rowCount where !answer.isFull {
-            try answer.add { try table.read(result, row) }
-        }
-        return answer.records
-    }
-
-    /// Reads the related records by which some are tested, those of each relation together.
-    private func prefetch(
-        _ filters: [RecordFilter],
-        _ records: [Record],
-        _ related: RelatedRecords
-    ) throws {
-        for filter in filters {
-            try prefetch(filter.parts, records, related)
-            switch filter {
-            case .has(let key, let partner, let inner), .hasAny(let key, let partner, let inner):
-                guard let other = partners[partner] else { continue }
-                let identifiers = Set(records.flatMap { $0[key]?.identifiers ?? [] })
-                let unknown = related.unknown(identifiers, of: partner)
-                let found = try other.records(Array(unknown), connection)
-                related.add(found, of: partner, for: unknown)
-                try prefetch([inner], found, related)
-            default: continue
+        if let limit = query.limit, limit <= 0 { return [] }
+        if rest.isEmpty {
+            do {
+                let result = try connection.run(statement(isCut: true))
+                return try (0..<result.rowCount).map { try table.read(result, $0) }
+            } catch StoreError.corrupt where report != nil {
+                // Of damaged rows nobody knows how many there are.
             }
         }
+        return try scan(skippingDamaged: report)
     }
 
     // MARK: Statements
 
     /// What asks for the rows.
     ///
-    /// - Parameter isCut: Whether for those of the page alone, and not for all that may be in it.
+    /// - Parameter isCut: Whether for those of the page alone, and not for all of which some are in it.
     /// - Returns: The statement.
     /// - Throws: `.unsupported` for a cursor with what no column can have.
     func statement(isCut: Bool) throws -> PostgreSQLStatement {
@@ -201,13 +156,5 @@ struct PostgreSQLQuery {
             \(table.selection) FROM (\(union)) AS \(table.quotedName) \
             ORDER BY \(table.order(by: all))
             """
-    }
-}
-
-extension AttributeValue {
-    /// The identifiers that a foreign key has.
-    fileprivate var identifiers: [Identifier] {
-        if case .array(let elements) = self { return elements.flatMap(\.identifiers) }
-        return (try? Identifier(attributeValue: self)).map { [$0] } ?? []
     }
 }

@@ -118,13 +118,13 @@ struct PostgreSQLQueryTests {
     @Test func `related records are read together, and each once`() throws {
         let filters: [(RecordFilter, trips: Int)] = [
             (.has("account", Purse.schema, .compare("id", .equal, "P")), 1),
-            // The elements of arrays are tested here.
-            (.hasAny("accounts", Purse.schema, .compare("id", .equal, "P")), 2),
+            // The elements of arrays are tested here, between the begin and the end of a transaction.
+            (.hasAny("accounts", Purse.schema, .compare("id", .equal, "P")), 3),
             (
                 .and([
                     .contains("prices", 1.5),
                     .not(.hasAny("accounts", Purse.schema, .isNull("balance"))),
-                ]), 2
+                ]), 3
             ),
         ]
         for (filter, trips) in filters {
@@ -132,6 +132,46 @@ struct PostgreSQLQueryTests {
             _ = try query(RecordQuery(filter: filter)).records()
             expect(database.connection.roundTrips - before, equals: trips, "\(filter)")
         }
+    }
+
+    @Test func `rows are tested here in parts, until there are enough`() throws {
+        let offers = (301...3_500).map { index in
+            let text = AttributeValue.string("\(index)")
+            return Record(
+                identifier: .string("\(index)"),
+                revision: 1,
+                values: ["id": text, "count": .int(Int64(index)), "prices": [2.5]],
+                place: Int64(index)
+            )
+        }
+        try database.insert(offers, of: schema)
+        var query = RecordQuery(filter: .contains("prices", 2.5), order: [.init("count")])
+        func trips() throws -> (Int, [Identifier]) {
+            let before = database.connection.roundTrips
+            let found = try self.query(query).records().map(\.identifier)
+            expect(!database.connection.isInTransaction)
+            return (database.connection.roundTrips - before, found)
+        }
+        let all = offers.map(\.identifier)
+        // Four parts, the first of which begins a transaction, and its end.
+        expect(try trips() == (5, all))
+        (query.limit, query.offset) = (10, 5)
+        expect(try trips() == (2, Array(all[5..<15])))
+        query.offset = 700
+        expect(try trips() == (3, Array(all[700..<710])))
+        // In a transaction of somebody, which goes on.
+        let connection = database.connection
+        try connection.execute("BEGIN")
+        for _ in 0..<2 {
+            expect(try self.query(query).records().map(\.identifier), equals: Array(all[700..<710]))
+            expect(connection.isInTransaction)
+        }
+        try connection.execute("COMMIT")
+        try connection.execute(
+            "UPDATE \(database.table(schema).name) SET weight = 'NaN' WHERE id = '7'"
+        )
+        #expect(throws: StoreError.self) { try self.query(query).records() }
+        expect(!connection.isInTransaction && !connection.isBroken)
     }
 
     @Test func `records are counted, and looked for`() throws {
