@@ -199,6 +199,37 @@ struct PostgreSQLDifferentialTests {
         expect(failures > 0 && failures < Self.queries)
     }
 
+    @Test func `the least and the greatest of every kind are those of memory, by every kind`()
+        async throws
+    {
+        var chance = SampleChance(seed: seed)
+        let (memory, database) = (MemoryRecordStore(), try QueryDatabase())
+        try await fill(memory, database, [], of: Partner.schema)
+        let rows = (0..<40).map { ("\($0)", chance.values()) }
+        for schema in [Sample.schema, Indexed.schema] {
+            try await fill(memory, database, rows, of: schema)
+            // Dates inside of others are not rounded in memory, and any two arrays are alike.
+            let fields = schema.fields.filter { entry in
+                entry.kind != .array && entry.kind != .dictionary && entry.key != "anything"
+            }
+            let groups = [nil] + fields.map { Optional($0.key) }
+            for entry in fields {
+                for function in [RecordAggregate.Function.minimum(entry.key), .maximum(entry.key)] {
+                    for group in groups {
+                        let aggregate = RecordAggregate(function, by: group)
+                        let right = try await memory.totals(aggregate, of: schema).value
+                        let found = try database.totals(aggregate, of: schema)
+                        let isSame =
+                            try group == nil
+                            ? found.value() == right.value()
+                            : found.valuesByGroup() == right.valuesByGroup()
+                        expect(isSame, "seed \(seed): \(aggregate) of \(schema.name)")
+                    }
+                }
+            }
+        }
+    }
+
     /// Nil of what is out of range.
     private static func answer(
         _ totals: RecordTotals,

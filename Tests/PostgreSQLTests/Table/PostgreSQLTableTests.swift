@@ -198,6 +198,31 @@ struct PostgreSQLTableTests {
         expect(name, equals: "_modelkit_index_Person_name_c61672adb3a017ef")
     }
 
+    @Test func `rows with the same value in a column that is to be unique are found`() throws {
+        let (old, table) = (
+            try database.table(First.Person.schema), try table(Second.Person.schema)
+        )
+        let names = ["b", "a", nil, nil, "a", "b", "b"]
+        let records = names.enumerated().map { index, name in
+            let identifier = "\(index)"
+            return Record(
+                identifier: .string(identifier),
+                revision: 1,
+                values: ["id": .string(identifier), "name": name.map { .string($0) } ?? .null],
+                place: Int64(names.count - index)
+            )
+        }
+        try database.insert(records, of: old.schema)
+        let index = try #require(table.indexes.first)
+        #expect(throws: PostgreSQLError.self) {
+            try database.connection.execute(index.definition())
+        }
+        let found = try database.connection.run(table.duplicates(of: index.column))
+        let identifiers = try (0..<found.rowCount).map { try table.identifier(in: found, $0) }
+        // In the order of creation.
+        expect(identifiers, equals: ["6", "5"])
+    }
+
     @Test func `names that PostgreSQL cannot have are errors`() throws {
         let cases: [(ModelSchema, String)] = [
             (Colliding.schema, "Colliding.a.b needs the column a_b, which a_b needs too"),
