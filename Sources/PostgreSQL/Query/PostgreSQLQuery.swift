@@ -54,6 +54,18 @@ struct PostgreSQLQuery {
         return try scan(skippingDamaged: report)
     }
 
+    /// How PostgreSQL finds the rows, line by line, as it explains it itself.
+    func explanation() throws -> [String] {
+        let rows = try statement(isCut: rest.isEmpty)
+        let explanation = PostgreSQLStatement(
+            "EXPLAIN (COSTS OFF) \(rows.sql)",
+            rows.parameters,
+            isPrepared: false
+        )
+        let lines = try connection.run(explanation)
+        return try (0..<lines.rowCount).map { try lines.bytes($0, 0).text }
+    }
+
     // MARK: Statements
 
     /// What asks for the rows.

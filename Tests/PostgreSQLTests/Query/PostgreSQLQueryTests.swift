@@ -48,15 +48,7 @@ struct PostgreSQLQueryTests {
     }
 
     private func plan(_ query: RecordQuery) throws -> String {
-        let statement = try self.query(query).statement(isCut: true)
-        let explanation = PostgreSQLStatement(
-            "EXPLAIN (COSTS OFF) \(statement.sql)",
-            statement.parameters,
-            isPrepared: false
-        )
-        let result = try database.connection.run(explanation)
-        return try (0..<result.rowCount).map { try result.bytes($0, 0).text }
-            .joined(separator: "\n")
+        try self.query(query).explanation().joined(separator: "\n")
     }
 
     @Test func `queries are answered by the indexes of their fields`() throws {
