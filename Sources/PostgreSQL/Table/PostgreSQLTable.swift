@@ -31,8 +31,9 @@ final class PostgreSQLTable: SQLTable {
 
     private let layout: RecordLayout
 
-    /// More columns than a table can have.
     private static let mostColumns = 1_600
+    /// What every table has.
+    private static let ownColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
     init(of schema: ModelSchema, in space: String) throws {
         let quotedSpace = try space.checkedName()
@@ -63,7 +64,7 @@ final class PostgreSQLTable: SQLTable {
         selectAll = "\(selection) FROM \(name)"
         select = "\(selectAll) WHERE \(columns[identity].sql) = $1"
         layout = RecordLayout(of: schema)
-        try checkNames { $0 }
+        try checkNames(beside: Self.ownColumns) { $0 }
         if columns.count + 2 > Self.mostColumns {
             throw StoreError.schema(
                 "\(schema.name) needs \(columns.count + 2) columns, and a table has no more than "

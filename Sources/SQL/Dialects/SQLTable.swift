@@ -57,10 +57,16 @@ extension SQLTable {
 
     /// Throws if two names are taken for the same.
     ///
-    /// - Parameter name: What of a name distinguishes it from others.
+    /// - Parameters:
+    ///   - taken: The names of columns that the database gives every table.
+    ///   - name: What of a name distinguishes it from others.
     /// - Throws: `.schema`.
-    package func checkNames<Name: Hashable>(as name: (String) -> Name) throws(StoreError) {
+    package func checkNames<Name: Hashable>(
+        beside taken: [String] = [],
+        as name: (String) -> Name
+    ) throws(StoreError) {
         var seen = [name("_order"): "the store itself", name("_revision"): "the store itself"]
+        for other in taken { seen[name(other)] = "the database itself" }
         for column in columns {
             if let other = seen.updateValue("\(column.key)", forKey: name(column.name)) {
                 throw .schema(

@@ -54,6 +54,11 @@ private final class Colliding: Model {
     let nested = Field<String>(key: ["a", "b"])
 }
 
+private final class OwnColumn: Model {
+    let id = Field<String>()
+    let least = Field<Int>(key: "xmin")
+}
+
 private final class LongColumn: Model {
     let id = Field<String>()
     let text = Field<String>(key: FieldKey(String(repeating: "é", count: 32)))
@@ -239,6 +244,10 @@ struct PostgreSQLTableTests {
                 the name "\(LongName.modelName)" is longer than 63 bytes, of which PostgreSQL has no \
                 more
                 """
+            ),
+            (
+                OwnColumn.schema,
+                "OwnColumn.xmin needs the column xmin, which the database itself needs too"
             ),
             (ZeroName.schema, #"the name "a\0b" contains U+0000"#),
         ]
