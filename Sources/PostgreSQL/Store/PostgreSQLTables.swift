@@ -22,7 +22,12 @@ final class PostgreSQLTables: Sendable {
     func open(_ type: ModelSchema) throws -> PostgreSQLTable {
         if let table = try find(type) { return table }
         let table = try PostgreSQLTable(of: type, in: schema)
-        try opener.open(table)
+        do {
+            try opener.open(table)
+        } catch let error as PostgreSQLError where error.isLost {
+            // Of what needs the table nothing was done.
+            throw StoreError.unavailable(error.description, .notApplied)
+        }
         return state.withLock { state in
             if let table = state.tables[ObjectIdentifier(type)] { return table }
             state.tables[ObjectIdentifier(type)] = table
