@@ -55,6 +55,11 @@ extension PostgreSQLTable {
             parameters,
             count: rows.count
         )
+        guard result.rowCount == rows.count else {
+            throw StoreError.schema(
+                "\(schema.name) was not added: a trigger of the table has ignored the write"
+            )
+        }
         return try (0..<result.rowCount).map { row in
             RecordReceipt(
                 identifier: try identifier(in: result, row),
@@ -80,7 +85,7 @@ extension PostgreSQLTable {
             let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.typeName)[]" }
             let values = aliases.enumerated().map { index, alias in
                 index == identity && makesNumbers
-                    ? "coalesce(\(alias), nextval(\(numbers)))" : alias
+                    ? "coalesce(\(alias), \(nextNumber))" : alias
             }
             let logged = log.insertion(
                 .creation,
@@ -94,7 +99,8 @@ extension PostgreSQLTable {
                 FROM unnest(\(arrays.joined(separator: ", "))) \
                 WITH ORDINALITY AS given (\(aliases.joined(separator: ", ")), o) ORDER BY o \
                 RETURNING \(identifierColumn.quotedName) AS key, "_revision" AS revision), \
-                logged AS (\(logged)) SELECT key, revision FROM made
+                logged AS (\(logged)) \
+                SELECT key, revision / (count(*) OVER () = cardinality($1))::integer FROM made
                 """
         }
     }

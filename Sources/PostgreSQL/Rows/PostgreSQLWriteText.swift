@@ -21,6 +21,6 @@ extension PostgreSQLTable {
     func column(ofUniqueIndex name: String?) -> PostgreSQLColumn? {
         guard let name else { return nil }
         if let index = indexes.first(where: { $0.name == name }) { return index.column }
-        return name.hasSuffix("_pkey") ? identifierColumn : nil
+        return name == keyName ? identifierColumn : nil
     }
 }

@@ -3,6 +3,8 @@ import ModelKitSQL
 import ModelKitStores
 
 extension PostgreSQLWriter {
+    private static let savepoint = savepoint(-1)
+
     /// Adds records, without those that are refused.
     ///
     /// - Returns: Why some are refused, by their places among the writes.
@@ -29,11 +31,15 @@ extension PostgreSQLWriter {
             }
             try insert(rows, at: places, writes, table, &refused)
             index = run.range.upperBound
+            // So that numbers which are made later are not those that were given.
+            if rows.contains(where: { $0.identifier != nil }), table.makesNumbers {
+                try table.skipTakenNumbers([], connection)
+            }
         }
         return refused
     }
 
-    /// Adds those of some rows that no unique index refuses.
+    /// Adds those of some rows that the database does not refuse.
     private mutating func insert(
         _ rows: [PostgreSQLNewRow],
         at places: [Int],
@@ -42,29 +48,65 @@ extension PostgreSQLWriter {
         _ refused: inout [Int: StoreError]
     ) throws {
         if rows.isEmpty { return }
-        var left = Array(rows.indices)
-        var attempts = 0
-        while !left.isEmpty {
-            prefix.append(PostgreSQLStatement("SAVEPOINT \"_modelkit_import\""))
-            do {
-                _ = try table.insert(left.map { rows[$0] }, &self)
-                prefix.append(PostgreSQLStatement("RELEASE \"_modelkit_import\""))
+        let (before, sends) = (prefix, sends)
+        prefix.append(PostgreSQLStatement("SAVEPOINT \(Self.savepoint)"))
+        let refusal: PostgreSQLError
+        do {
+            _ = try table.insert(rows, &self)
+            return prefix.append(PostgreSQLStatement("RELEASE \(Self.savepoint)"))
+        } catch let error as PostgreSQLError where error.isOfConstraint {
+            try takeBack(to: Self.savepoint, before, sends)
+            refusal = error
+        }
+        let own = places.map { writes[$0] }
+        let causes =
+            refusal.kind == .uniqueViolation
+            ? try table.causes(of: refusal, own, connection) : [:]
+        for (index, cause) in causes { refused[places[index]] = cause }
+        let left = rows.indices.filter { causes[$0] == nil }
+        if causes.isEmpty {
+            try table.skipTakenNumbers(own, connection)
+            if rows.count == 1 {
+                // Unless it was a number that was taken, it is refused again.
+                try insertOne(rows, places[0], table, &refused)
                 return
-            } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
-                try connection.execute(
-                    "ROLLBACK TO \"_modelkit_import\"; RELEASE \"_modelkit_import\""
-                )
-                let causes =
-                    try table
-                    .causes(of: error, left.map { writes[places[$0]] }, connection)
-                for (index, cause) in causes { refused[places[left[index]]] = cause }
-                left = left.indices.filter { causes[$0] == nil }.map { left[$0] }
-                if causes.isEmpty {
-                    attempts += 1
-                    if attempts == Self.mostAttempts { throw error }
-                    try table.skipTakenNumbers(connection)
-                }
             }
+        }
+        // Where it is not known which, those of each half are tried by themselves.
+        let halves =
+            causes.isEmpty
+            ? [left.prefix(left.count / 2), left.dropFirst(left.count / 2)] : [left[...]]
+        for half in halves {
+            try insert(half.map { rows[$0] }, at: half.map { places[$0] }, writes, table, &refused)
+        }
+    }
+
+    private mutating func insertOne(
+        _ rows: [PostgreSQLNewRow],
+        _ place: Int,
+        _ table: PostgreSQLTable,
+        _ refused: inout [Int: StoreError]
+    ) throws {
+        let (before, sends) = (prefix, sends)
+        prefix.append(PostgreSQLStatement("SAVEPOINT \(Self.savepoint)"))
+        do {
+            _ = try table.insert(rows, &self)
+            prefix.append(PostgreSQLStatement("RELEASE \(Self.savepoint)"))
+        } catch let error as PostgreSQLError where error.isOfConstraint {
+            try takeBack(to: Self.savepoint, before, sends)
+            refused[place] = StoreError(error)
+        }
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether it is what was to be written that the database has refused.
+    fileprivate var isOfConstraint: Bool {
+        switch kind {
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation,
+            .outOfRange, .tooLarge, .invalidText:
+            isRefusal
+        default: false
         }
     }
 }

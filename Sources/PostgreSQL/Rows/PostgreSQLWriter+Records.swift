@@ -147,7 +147,9 @@ struct PostgreSQLWriteRun {
         // The deletion of a record comes before what follows from it.
         var seen: Set<Identifier> = first.knownIdentifier.map { [$0] } ?? []
         let keys = kind == .update ? Set(first.changes.keys) : []
-        while kind != .save, end < writes.endIndex {
+        // One statement does not check them in their order.
+        let isUnique = first.schema.fields.contains { $0.isUnique && keys.contains($0.key) }
+        while kind != .save, !isUnique, end < writes.endIndex {
             let next = writes[end]
             guard next.schema === first.schema, next.kind == kind else { break }
             if let identifier = next.knownIdentifier, !seen.insert(identifier).inserted { break }

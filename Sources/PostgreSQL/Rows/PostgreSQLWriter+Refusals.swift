@@ -1,3 +1,4 @@
+import ModelKitEssentials
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
@@ -10,10 +11,16 @@ extension PostgreSQLWriter {
     ///
     /// - Parameters:
     ///   - writes: The writes.
+    ///   - isInTransaction: Whether they are a part of one that began before, which does not see what has refused them
+    ///     if that came later.
     ///   - make: Makes them; where it throws, it has taken back what it has done.
     /// - Returns: What it gives.
     /// - Throws: `.alreadyExists` where a unique index has refused one of them, and what else the closure throws.
-    func making<Value>(_ writes: [RecordWrite], _ make: () throws -> Value) throws -> Value {
+    func making<Value>(
+        _ writes: [RecordWrite],
+        isInTransaction: Bool = false,
+        _ make: () throws -> Value
+    ) throws -> Value {
         var attempt = 1
         while true {
             do {
@@ -22,34 +29,27 @@ extension PostgreSQLWriter {
                 // The end of a sequence.
                 throw writes.first { $0.schema.identifier?.kind.makesNumbers ?? false }?
                     .schema.numbersAreUsedUp ?? error
-            } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
-                if let cause = try cause(of: error, writes) { throw cause }
-                // The other record is gone, or it was a number.
-                guard attempt < Self.mostAttempts else { throw error }
-                attempt += 1
-                for schema in Set(writes.map(\.schema)) {
-                    try table(schema).skipTakenNumbers(connection)
+            } catch var error as PostgreSQLError where error.kind == .uniqueViolation {
+                for schema in Set(writes.map(\.schema)) where schema.name == error.table {
+                    let (table, own) = (try table(schema), writes.filter { $0.schema === schema })
+                    let causes = try table.causes(of: error, own, connection)
+                    if let cause = causes.min(by: { $0.key < $1.key }) { throw cause.value }
+                    try table.skipTakenNumbers(own, connection)
                 }
+                // The other record is gone, or it was a number, or it is not to be seen here.
+                guard attempt < Self.mostAttempts else {
+                    if isInTransaction { error.kind = .serializationFailure }
+                    throw error
+                }
+                attempt += 1
             }
         }
-    }
-
-    /// Which of some writes a unique index has refused, and for which record; nil where that is not known any more.
-    private func cause(
-        of error: PostgreSQLError,
-        _ writes: [RecordWrite]
-    ) throws -> StoreError? {
-        for schema in Set(writes.map(\.schema)) where schema.name == error.table {
-            let causes = try table(schema)
-                .causes(of: error, writes.filter { $0.schema === schema }, connection)
-            return causes.min { $0.key < $1.key }?.value
-        }
-        return nil
     }
 }
 
 extension PostgreSQLTable {
-    /// Why a unique index refuses some writes, by their places: another row has the value, or an earlier one of them.
+    /// Why a unique index refuses some writes, by their places: another row has the value; or, where none has, an
+    /// earlier one of them.
     func causes(
         of error: PostgreSQLError,
         _ writes: [RecordWrite],
@@ -58,37 +58,56 @@ extension PostgreSQLTable {
         guard let column = column(ofUniqueIndex: error.constraint) else { return [:] }
         let isIdentity = column === identifierColumn
         let given = writes.map { $0.given(column, isIdentity: isIdentity) }
-        let values = Set(given.map(\.value)).subtracting([.null])
+        let values = Dictionary(given.map { ($0.value.compared, $0.value) }) { first, _ in first }
+            .filter { !$0.key.isNull }.map(\.value)
         if values.isEmpty { return [:] }
         var holders: [AttributeValue: Identifier] = [:]
-        let query = RecordQuery(filter: .isIn(column.key, Array(values)))
+        let query = RecordQuery(filter: .isIn(column.key, values))
         for record in try PostgreSQLQuery(query, of: schema, connection, { _ in self }).records() {
-            holders[record[column.key]?.compared ?? .null] = record.identifier
+            holders[(record[column.key] ?? .null).compared] = record.identifier
+        }
+        func refusal(_ holder: Identifier) -> StoreError {
+            let field = isIdentity ? nil : column.key
+            return .alreadyExists(type: schema.name, identifier: holder, field: field)
         }
         var causes: [Int: StoreError] = [:]
-        for (place, (value, identifier)) in given.enumerated() where value != .null {
-            if let holder = holders[value], isIdentity || holder != identifier {
-                causes[place] = .alreadyExists(
-                    type: schema.name,
-                    identifier: holder,
-                    field: isIdentity ? nil : column.key
-                )
+        for (place, (value, identifier)) in given.enumerated() where !value.isNull {
+            guard let holder = holders[value.compared] else { continue }
+            if isIdentity || holder != identifier { causes[place] = refusal(holder) }
+        }
+        if !causes.isEmpty { return causes }
+        for (place, (value, identifier)) in given.enumerated() where !value.isNull {
+            if let holder = holders[value.compared], isIdentity || holder != identifier {
+                causes[place] = refusal(holder)
             } else if let identifier {
-                holders[value] = identifier
+                holders[value.compared] = identifier
             }
         }
         return causes
     }
 
-    /// Moves the sequence of numbers past those of the rows, but for great ones that somebody has given.
-    func skipTakenNumbers(_ connection: PostgreSQLConnection) throws {
+    /// Moves the sequence of numbers past those of the rows and of some writes, but for great ones that somebody has
+    /// given.
+    func skipTakenNumbers(_ writes: [RecordWrite], _ connection: PostgreSQLConnection) throws {
         guard makesNumbers else { return }
-        try connection.execute(
-            """
-            SELECT setval(\(numbers), greatest) FROM (SELECT max(\(identifierColumn.quotedName)) AS \
-            greatest FROM \(name) WHERE \(identifierColumn.quotedName) <= \(schema.greatestFollowed)) \
-            AS rows WHERE greatest > (SELECT last_value FROM \(sequences.numbers))
-            """
+        let greatest = schema.greatestFollowed
+        let given = writes.compactMap { write -> Int64? in
+            guard case .create(.int(let number)?, _) = write.action else { return nil }
+            return number <= greatest ? number : nil
+        }
+        var parameters = PostgreSQLParameters()
+        parameters.append(given.max() ?? 0)
+        parameters.append(greatest)
+        _ = try connection.run(
+            PostgreSQLStatement(
+                """
+                SELECT setval(\(numbers), greatest) FROM (SELECT greatest($1, \
+                (SELECT max(\(identifierColumn.number))::bigint FROM \(name) \
+                WHERE \(identifierColumn.number) <= $2)) AS greatest) AS rows \
+                WHERE greatest > (SELECT last_value FROM \(sequences.numbers))
+                """,
+                parameters
+            )
         )
     }
 }
@@ -102,12 +121,13 @@ extension RecordWrite {
         let (identifier, values): (Identifier?, [FieldKey: AttributeValue]) =
             switch action {
             case .create(let identifier, let values): (identifier, values)
-            case .save(let identifier, let values, _): (identifier, values)
-            case .update(let identifier, let changes, _): (identifier, changes)
-            case .delete(let identifier, _): (identifier, [:])
+            case .save(let identifier, let values, let onConflict):
+                (isIdentity && onConflict != .fail ? nil : identifier, values)
+            case .update(let identifier, let changes, _): (isIdentity ? nil : identifier, changes)
+            case .delete: (nil, [:])
             }
         let value = isIdentity ? identifier?.attributeValue : values[column.key]
-        return (value?.compared ?? .null, identifier)
+        return (value ?? .null, identifier)
     }
 }
 
@@ -117,6 +137,8 @@ extension AttributeValue {
         if case .double(let number) = self, let integer = Int64(exactly: number) {
             return .int(integer)
         }
+        // Texts that Swift takes for the same are two.
+        if case .string(let text) = self { return .data(Data(text.utf8)) }
         return rounded
     }
 }

@@ -1,6 +1,5 @@
 import ModelKitEssentials
 import ModelKitModels
-import ModelKitSQL
 import ModelKitStores
 
 /// What writes rows of tables on a connection, and logs that: in a transaction, or each statement as one.
@@ -14,9 +13,11 @@ struct PostgreSQLWriter {
     /// The table of a type.
     let table: (ModelSchema) throws -> PostgreSQLTable
     /// The number of the next row in the log.
-    private(set) var number: Int32 = 0
+    private var number: Int32 = 0
     /// What is to be sent with the next statement, such as a BEGIN.
     var prefix: [PostgreSQLStatement] = []
+    /// How often something was sent.
+    private(set) var sends = 0
 
     init(
         _ connection: PostgreSQLConnection,
@@ -32,7 +33,7 @@ struct PostgreSQLWriter {
         _ sql: String,
         _ parameters: PostgreSQLParameters,
         count: Int
-    ) throws -> PostgreSQLResult {
+    ) throws(PostgreSQLError) -> PostgreSQLResult {
         var parameters = parameters
         parameters.append(token)
         parameters.append(number)
@@ -41,11 +42,58 @@ struct PostgreSQLWriter {
     }
 
     /// Runs a statement, after what is to be sent before it in the same round trip.
-    mutating func run(_ statement: PostgreSQLStatement) throws -> PostgreSQLResult {
-        if prefix.isEmpty { return try connection.run(statement) }
-        let statements = prefix + [statement]
-        prefix = []
-        let results = try connection.run(statements)
+    mutating func run(
+        _ statement: PostgreSQLStatement
+    ) throws(PostgreSQLError) -> PostgreSQLResult {
+        let results = try send([statement])
         return results[results.count - 1]
+    }
+
+    /// Sends what is to be sent before the next statement.
+    mutating func sendPrefix() throws(PostgreSQLError) {
+        if !prefix.isEmpty { try send([]) }
+    }
+
+    @discardableResult
+    private mutating func send(
+        _ statements: [PostgreSQLStatement]
+    ) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        do throws(PostgreSQLError) {
+            let results = try connection.run(prefix + statements)
+            noteSend()
+            return results
+        } catch {
+            if error.wasSent { noteSend() }
+            throw error
+        }
+    }
+
+    private mutating func noteSend() {
+        prefix = []
+        sends += 1
+    }
+
+    /// The name of a savepoint inside of so many others.
+    static func savepoint(_ depth: Int) -> String { "\"_modelkit_\(depth)\"" }
+
+    /// Takes back what was done since a savepoint.
+    ///
+    /// - Parameters:
+    ///   - savepoint: Its name.
+    ///   - before: What was to be sent before it.
+    ///   - sends: How often something was sent then.
+    /// - Throws: What the connection throws; then the transaction has failed.
+    mutating func takeBack(
+        to savepoint: String,
+        _ before: [PostgreSQLStatement],
+        _ sends: Int
+    ) throws {
+        if self.sends == sends {
+            // Nothing of it has arrived.
+            prefix = before
+        } else if !connection.isBroken {
+            prefix = []
+            try connection.execute("ROLLBACK TO \(savepoint); RELEASE \(savepoint)")
+        }
     }
 }

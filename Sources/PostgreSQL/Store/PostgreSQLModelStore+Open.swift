@@ -11,13 +11,16 @@ extension PostgreSQLModelStore {
     ///   - options: How many connections there are, and how long they are used and waited for.
     ///   - schema: The schema of the database that has the tables, which is made if there is none.
     ///   - events: What receives the events of the store.
-    /// - Throws: `.unsupported` for a string that is none, and `.unavailable` where there is no libpq.
+    /// - Throws: `.unsupported` for a string that is none and a mode that is not `.direct`, and `.unavailable` where there is no libpq.
     public convenience init(
         _ connection: String,
         _ options: PostgreSQLOptions = PostgreSQLOptions(),
         schema: String = "public",
         events: StoreEvents? = nil
     ) throws(StoreError) {
+        if options.mode != .direct {
+            throw .unsupported("a store in the mode \(options.mode) cannot be made yet")
+        }
         do {
             let pool = try PostgreSQLPool(connection, options)
             let log = try PostgreSQLLog(in: schema)

@@ -64,10 +64,15 @@ final class PostgreSQLOpener: Sendable {
         parameters.append(log.name)
         let find = PostgreSQLStatement("SELECT to_regclass($1) IS NULL", parameters)
         guard try connection.run(find).isTrue else { return }
+        var name = PostgreSQLParameters()
+        name.append(space)
+        let isThere = "SELECT to_regnamespace(quote_ident($1)) IS NOT NULL"
+        let hasSchema = try connection.run(PostgreSQLStatement(isThere, name)).isTrue
         try locking(connection) {
-            try connection.execute(
-                "CREATE SCHEMA IF NOT EXISTS \(space.checkedName()); \(log.definition)"
-            )
+            if !hasSchema {
+                try connection.execute("CREATE SCHEMA IF NOT EXISTS \(space.checkedName())")
+            }
+            try connection.execute(log.definition)
         }
     }
 
@@ -151,7 +156,7 @@ final class PostgreSQLOpener: Sendable {
             do {
                 try connection.execute(
                     """
-                    BEGIN; SET LOCAL lock_timeout = '2s'; \
+                    BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '2s'; \
                     SELECT pg_advisory_xact_lock(\(Self.lock))
                     """
                 )

@@ -19,7 +19,7 @@ extension PostgreSQLRecordStore {
                 do {
                     return try commit(writes, writer)
                 } catch {
-                    if !connection.isBroken { try connection.endTransaction() }
+                    connection.endTransaction()
                     throw error
                 }
             }
@@ -41,7 +41,8 @@ extension PostgreSQLRecordStore {
                 return MadeRecords(writes, try table.receipts(of: writes, kind, entries))
             }
         }
-        writer.prefix = [PostgreSQLStatement("BEGIN")]
+        // What follows from a deletion is made of what is read there.
+        writer.prefix = [PostgreSQLStatement("BEGIN ISOLATION LEVEL SERIALIZABLE")]
         let made = try writer.apply(writes, nil)
         try commit(writer.token, writer.connection)
         return made
@@ -53,24 +54,25 @@ extension PostgreSQLRecordStore {
         _ connection: PostgreSQLConnection
     ) throws -> (Result, [RecordChanges.Change]) {
         try trying(connection) { token in
-            let writer = PostgreSQLWriter(connection, log, token, tables.open)
+            let writer = PostgreSQLWriter(connection, log, token) { [tables] schema in
+                if let table = try tables.find(schema) { return table }
+                if connection.isInTransaction { throw PostgreSQLMissingTable(schema: schema) }
+                return try tables.open(schema)
+            }
             let transaction = PostgreSQLRecordTransaction(writer)
             let result: Swift.Result<Result, any Error> = .init {
                 defer { transaction.end() }
                 return try pool.runTransactionBody { try body(transaction) }
             }
-            // Whatever the body has made of it.
             if let failure = transaction.failure { throw failure }
+            let value: Result
             do {
-                let result = try result.get()
-                if connection.isInTransaction { try commit(token, connection) }
-                return (result, transaction.changes)
-            } catch let error as PostgreSQLError {
-                throw error
+                value = try result.get()
             } catch {
-                try connection.endTransaction()
                 throw PostgreSQLBodyFailure(error: error)
             }
+            if transaction.hasBegun { try commit(token, connection) }
+            return (value, transaction.changes)
         }
     }
 
@@ -92,19 +94,22 @@ extension PostgreSQLRecordStore {
         while true {
             do {
                 return try body(UUID())
+            } catch let error as PostgreSQLMissingTable {
+                connection.endTransaction()
+                _ = try tables.open(error.schema)
             } catch let error as PostgreSQLError where error.isLost {
                 // What has an end that may be lost is settled; this has not come to one.
                 throw error.kind == .timedOut
                     ? StoreError.timedOut(.notApplied)
                     : .unavailable(error.description, .notApplied)
             } catch let error as PostgreSQLError where error.isOfConcurrency {
-                try connection.endTransaction()
+                connection.endTransaction()
                 guard attempt < Self.mostAttempts else { throw error }
                 // Not all at once again.
                 sleep(forSeconds: .random(in: 0...0.002 * Double(1 << attempt)))
                 attempt += 1
             } catch {
-                if !connection.isBroken { try connection.endTransaction() }
+                connection.endTransaction()
                 throw error
             }
         }
@@ -121,9 +126,9 @@ extension PostgreSQLRecordStore {
 }
 
 extension PostgreSQLConnection {
-    /// Rolls back what is open.
-    func endTransaction() throws {
-        if isInTransaction { try execute("ROLLBACK") }
+    /// Rolls back what is open; where that is lost, it is rolled back by that.
+    func endTransaction() {
+        if !isBroken, isInTransaction { try? execute("ROLLBACK") }
     }
 }
 

@@ -4,6 +4,9 @@ import ModelKitSQL
 import ModelKitStores
 
 extension PostgreSQLRecordStore {
+    /// So much time it has at least to find out what has become of a transaction.
+    private static let settlingTime = Duration.seconds(10)
+
     /// Finds out what has become of a transaction whose answer was lost.
     ///
     /// - Parameters:
@@ -17,11 +20,12 @@ extension PostgreSQLRecordStore {
         _ error: PostgreSQLError,
         _ connection: PostgreSQLConnection
     ) throws -> [PostgreSQLLog.Entry] {
-        guard error.wasSent else { throw error }
         guard let backend = connection.backend else {
             throw StoreError.unavailable(error.description, .unknown)
         }
-        let deadline = connection.deadline ?? .now + pool.options.deadline
+        // Also where the time for the write is over.
+        let deadline = max(connection.deadline ?? .now, .now + Self.settlingTime)
+        connection.close()
         let settlement = PostgreSQLSettlement(log: log, token: token, backend: backend)
         var pause = 0.01
         while true {

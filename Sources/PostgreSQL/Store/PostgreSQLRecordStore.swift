@@ -102,7 +102,10 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
-        mapping(pool.run(body))
+        if pool.options.isReadOnly {
+            return .failed(StoreError.unsupported("the store is open for reading only"))
+        }
+        return mapping(pool.run(body))
     }
 
     /// Runs a read, once more if the connection turns out to be broken.

@@ -8,9 +8,11 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     private let old: OldRecords?
     /// The thread of the body; 0 when it has ended.
     private let thread = Atomic<UInt>(TransactionBody.currentThread)
-    /// Why the server has given the transaction up.
-    private(set) var failure: PostgreSQLError?
+    /// Why the transaction cannot be committed.
+    private(set) var failure: (any Error)?
     private(set) var changes: [RecordChanges.Change] = []
+    /// How many savepoints stand inside of each other.
+    private var depth = 0
 
     init(_ writer: PostgreSQLWriter, _ old: OldRecords? = nil) {
         (self.writer, self.old) = (writer, old)
@@ -23,7 +25,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     @discardableResult
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try run {
-            let made = try writer.making(writes) {
+            let made = try writer.making(writes, isInTransaction: true) {
                 try keepingAll { try self.writer.apply(writes, self.old) }
             }
             changes += made.changes.changes
@@ -47,7 +49,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
         try run {
             try query.check(of: schema)
-            try begin()
+            try writer.sendPrefix()
             return try PostgreSQLQuery(query, of: schema, writer.connection, writer.table)
                 .records()
         }
@@ -59,7 +61,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     ) throws(StoreError) -> Record? {
         try run {
             let table = try writer.table(schema)
-            try begin()
+            try writer.sendPrefix()
             return try table.record(identifier, writer.connection)
         }
     }
@@ -75,12 +77,8 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
         }
     }
 
-    /// Begins the transaction, if that was not done yet.
-    private func begin() throws {
-        let prefix = writer.prefix
-        writer.prefix = []
-        if !prefix.isEmpty { _ = try writer.connection.run(prefix) }
-    }
+    /// Whether something was sent, so that there is a transaction to be ended.
+    var hasBegun: Bool { writer.sends > 0 }
 
     /// Runs what belongs to the transaction, on its thread and before its end.
     private func run<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
@@ -93,19 +91,27 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
         do {
             return try body()
         } catch {
-            if let error = error as? PostgreSQLError { note(error) }
+            note(error)
             throw StoreError(error)
         }
     }
 
-    private func note(_ error: PostgreSQLError) {
-        if error.isOfConcurrency || error.isLost { failure = error }
+    /// Notes what ends the transaction, whatever the body makes of it.
+    private func note(_ error: any Error) {
+        if failure != nil { return }
+        if error is PostgreSQLMissingTable || writer.connection.isBroken
+            || writer.connection.hasFailed
+        {
+            failure = error
+        } else if let error = error as? PostgreSQLError, error.isOfConcurrency {
+            failure = error
+        }
     }
 
     /// Takes back what the body has written if it throws.
     private func keepingAll<Value>(_ body: () throws -> Value) throws -> Value {
-        let count = changes.count
-        let name = "\"_modelkit_\(depth)\""
+        let (count, before, sends) = (changes.count, writer.prefix, writer.sends)
+        let name = PostgreSQLWriter.savepoint(depth)
         depth += 1
         defer { depth -= 1 }
         writer.prefix.append(PostgreSQLStatement("SAVEPOINT \(name)"))
@@ -115,16 +121,25 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
             return value
         } catch {
             changes.removeLast(changes.count - count)
-            // Where nothing was sent, there is nothing to be taken back.
-            if writer.prefix.last?.sql == "SAVEPOINT \(name)" {
-                writer.prefix.removeLast()
-            } else if !writer.connection.isBroken {
-                writer.prefix = []
-                try writer.connection.execute("ROLLBACK TO \(name); RELEASE \(name)")
+            try writer.takeBack(to: name, before, sends)
+            // What was taken back has no part in it any more.
+            if let failure = failure as? PostgreSQLError, !failure.isOfConcurrency,
+                !writer.connection.isBroken
+            {
+                self.failure = nil
             }
             throw error
         }
     }
+}
 
-    private var depth = 0
+/// A table that a transaction needs and nobody has opened: it is opened without the transaction, as that would keep
+/// others from making its indexes, and then all of it is run again.
+struct PostgreSQLMissingTable: Error {
+    let schema: ModelSchema
+}
+
+extension PostgreSQLConnection {
+    /// Whether the transaction that is open can only be rolled back.
+    var hasFailed: Bool { wire.transactionStatus == .failed }
 }

@@ -36,7 +36,7 @@ final class PostgreSQLTables: Sendable {
     }
 
     /// The table of a type, if it was opened.
-    private func find(_ type: ModelSchema) throws(StoreError) -> PostgreSQLTable? {
+    func find(_ type: ModelSchema) throws(StoreError) -> PostgreSQLTable? {
         let (table, all) = state.withLock { state in
             let table = state.tables[ObjectIdentifier(type)]
             return (table, table == nil ? Array(state.tables.values) : [])

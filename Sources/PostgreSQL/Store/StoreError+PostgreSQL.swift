@@ -15,8 +15,8 @@ extension StoreError {
         switch error.kind {
         case .authentication: self = .unauthorized(text)
         case .permissionDenied: self = .forbidden(text)
-        case .connectionLost: self = .unavailable(text, error.wasSent ? .unknown : .notApplied)
-        case .timedOut: self = .timedOut(error.wasSent ? .unknown : .notApplied)
+        case .connectionLost: self = .unavailable(text, error.isLost ? .unknown : .notApplied)
+        case .timedOut: self = .timedOut(error.isLost ? .unknown : .notApplied)
         case .cancelled: self = .cancelled(.notApplied)
         case .tooManyConnections, .cannotConnect, .serializationFailure, .deadlock, .lockTimeout,
             .diskFull, .outOfMemory:
@@ -37,7 +37,9 @@ extension PostgreSQLError {
     var isOfConcurrency: Bool { kind == .serializationFailure || kind == .deadlock }
 
     /// Whether nobody knows what the server has made of what was sent.
-    var isLost: Bool { kind == .connectionLost || kind == .timedOut }
+    var isLost: Bool {
+        wasSent && (isFatal || !isRefusal && (kind == .connectionLost || kind == .timedOut))
+    }
 }
 
 /// What the body of a transaction has thrown, which is handed on as it is.

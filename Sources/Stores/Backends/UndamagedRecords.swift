@@ -52,6 +52,11 @@ extension RecordStore {
     /// Whether the records are elsewhere, so that nobody is notified of what follows there from writes.
     var isElsewhere: Bool { foreign?.hidesEffects ?? false }
 
+    /// Whether the body of a transaction may have to run again.
+    var mayRepeat: Bool {
+        self is any RepeatingRecords || (self as? any LayeredRecords)?.base.mayRepeat ?? false
+    }
+
     /// Whether it deletes itself what goes with a deleted record.
     var deletesCascades: Bool { foreign?.cascades ?? false }
 

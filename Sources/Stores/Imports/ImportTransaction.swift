@@ -88,7 +88,17 @@ final class ImportTransaction: Sendable {
 
     /// The body of the transaction.
     @Sendable private func write(to transaction: any RecordTransaction) throws {
-        state.withLock { $0.hasBegun = true }
+        let ranBefore = state.withLock { state in
+            defer { state.hasBegun = true }
+            return state.hasBegun
+        }
+        // The batches are gone.
+        if ranBefore {
+            throw StoreError.unavailable(
+                "others have written the same at the same time",
+                .notApplied
+            )
+        }
         while let batch = try next() { try batch.write(to: transaction) }
     }
 

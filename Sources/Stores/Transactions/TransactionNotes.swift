@@ -24,8 +24,6 @@ final class TransactionNotes: KnownModels, Sendable {
         /// The models of the records that were written.
         var models: [IdentityMap.Key: any Model] = [:]
         var made: [Made] = []
-        /// The models that were read, and the revision that fields were set under before, where the body may run again.
-        var read: [ObjectIdentifier: (model: any Model, revision: UInt64)] = [:]
         /// The identifiers that models were given.
         var given: [(model: any Model, identifier: Identifier)] = []
     }
@@ -37,13 +35,15 @@ final class TransactionNotes: KnownModels, Sendable {
     private let isOver = Guarded(false)
     /// Whether the body may run again.
     private let mayRepeat: Bool
-    /// What the body has read when it ran before, which is again as it was then once it is read again.
-    private let former = Guarded<[ObjectIdentifier: (model: any Model, revision: UInt64)]>([:])
+    /// The models that the body has read, and the revision that their fields were set under before: in this run, and in
+    /// those before it, after which a model is as it was then once it is read again.
+    private let read = Guarded<(now: Read, before: Read)>(([:], [:]))
+    private typealias Read = [ObjectIdentifier: (model: any Model, revision: UInt64)]
 
     init(_ session: StoreSession, _ records: any RecordStore) {
         self.session = session
         self.records = records
-        mayRepeat = records is any RepeatingRecords
+        mayRepeat = records.mayRepeat
     }
 
     /// Has models in use follow what is committed.
@@ -60,8 +60,10 @@ final class TransactionNotes: KnownModels, Sendable {
         if isOver.withLock({ $0 }) {
             session.events?.begin(StoreEvent.Label(operation: .rerun)).end(.success(nil))
         }
-        let read = state.withLock { $0.read }
-        former.withLock { $0.merge(read) { first, _ in first } }
+        read.withLock { read in
+            read.before.merge(read.now) { first, _ in first }
+            read.now = [:]
+        }
         replace(with: State(), takingBack: true)
         isOver.withLock { $0 = false }
     }
@@ -119,12 +121,15 @@ final class TransactionNotes: KnownModels, Sendable {
         let model = try session.model(type, from: found, asked: asked)
         guard mayRepeat else { return model }
         let id = ObjectIdentifier(model)
-        if let revision = former.withLock({ $0[id]?.revision }) {
+        let revision = read.withLock { read -> UInt64? in
+            // Once, as what it sets after that is of this run.
+            if read.now[id] != nil { return nil }
+            read.now[id] = (model, Revision.current)
+            return read.before[id]?.revision
+        }
+        if let revision {
             try session.takeBack(model, setAfter: revision, found.record, asked: asked)
-        } else {
-            state.withLock { state in
-                if state.read[id] == nil { state.read[id] = (model, Revision.current) }
-            }
+            read.withLock { $0.now[id] = (model, revision) }
         }
         return model
     }

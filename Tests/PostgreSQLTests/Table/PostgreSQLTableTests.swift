@@ -109,7 +109,7 @@ struct PostgreSQLTableTests {
     @Test func `a column that is added has its field's default value in the rows that are there`()
         throws
     {
-        let old = try database.table(First.Person.schema)
+        _ = try database.table(First.Person.schema)
         try database.insert(
             [Record(identifier: "a", revision: 3, values: ["id": "a", "name": "A"], place: 7)],
             of: First.Person.schema
@@ -117,8 +117,8 @@ struct PostgreSQLTableTests {
         let table = try table(Second.Person.schema)
         let lack = try lack(table)
         expect(lack.columns.map(\.name), equals: table.columns.dropFirst(2).map(\.name))
-        // It is unique now.
-        expect(lack.needlessIndexes, equals: old.indexes.map(\.name))
+        // Another version of the program may need the one that is not unique.
+        expect(lack.needlessIndexes, equals: [])
         expect(lack.indexes.map(\.column.name), equals: ["name", "extra"])
         let statements =
             try lack.columns.flatMap { try table.addition(of: $0) }

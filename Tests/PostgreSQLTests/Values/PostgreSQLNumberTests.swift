@@ -54,7 +54,9 @@ extension SplitMix {
         var chance = SplitMix(seed: seed)
         let texts = (0..<3_000).map { _ in chance.decimal() }
         var parameters = PostgreSQLParameters()
-        for (type, kind) in [(PostgreSQLType.numericArray, AttributeKind.decimal), (.textArray, .string)] {
+        for (type, kind) in [
+            (PostgreSQLType.numericArray, AttributeKind.decimal), (.textArray, .string),
+        ] {
             try parameters.append(type) { bytes in
                 try bytes.append(arrayOf: kind.postgreSQLType, count: texts.count) { index, bytes in
                     try kind.write(.string(texts[index]), to: &bytes)
@@ -89,7 +91,11 @@ extension SplitMix {
         for parts in cases {
             var bytes: [UInt8] = []
             for part in parts { bytes.append(bigEndian: part) }
-            expect(bytes.withUnsafeBytes { PostgreSQLNumeric.text(of: $0) }, equals: nil, "\(parts)")
+            expect(
+                bytes.withUnsafeBytes { PostgreSQLNumeric.text(of: $0) },
+                equals: nil,
+                "\(parts)"
+            )
         }
     }
 

@@ -1,0 +1,162 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import TestSupport
+import Testing
+
+@testable import ModelKitPostgreSQL
+
+private final class Part: Model {
+    let id = Field<String>()
+    let code = Field<String>().unique()
+
+    convenience init(_ id: String, _ code: String? = nil) {
+        self.init()
+        (self.id.value, self.code.value) = (id, code)
+    }
+}
+
+private final class Other: Model {
+    let id = Field<Int>()
+}
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
+struct PostgreSQLTransactionTests {
+    private let server: PostgreSQLServer
+    private let space: String
+    private let store: PostgreSQLModelStore
+
+    init() throws {
+        server = try .shared
+        space = try server.schema()
+        store = try PostgreSQLModelStore(server.connection(), schema: space)
+    }
+
+    private func identifiers() async throws -> [String] {
+        let records = try await store.records.fetch(RecordQuery(), of: Part.schema).value
+        return records.map { "\($0.identifier)" }
+    }
+
+    private func write(_ id: String, _ code: String? = nil) -> RecordWrite {
+        let values: [FieldKey: AttributeValue] = ["id": .string(id)]
+        let code = code.map { ["code": AttributeValue.string($0)] as [FieldKey: AttributeValue] }
+        return RecordWrite(
+            .create(.string(id), values.merging(code ?? [:]) { $1 }),
+            of: Part.schema
+        )
+    }
+
+    struct Stop: Error {}
+
+    @Test func `savepoints inside of one another take back their own alone`() async throws {
+        try await store.create(Part("first"))
+        try await store.records.transaction { transaction in
+            try transaction.perform([write("a")])
+            try? transaction.savepoint {
+                try transaction.savepoint {}
+                throw Stop()
+            }
+            try? transaction.savepoint {
+                try transaction.savepoint { try transaction.perform([write("b")]) }
+                throw Stop()
+            }
+            try transaction.savepoint {
+                try transaction.perform([write("c")])
+                _ = try? transaction.perform([write("d"), write("a")])
+                try transaction.perform([write("e")])
+            }
+        }.value
+        expect(try await identifiers(), equals: ["first", "a", "c", "e"])
+    }
+
+    @Test func `what begins with something that is taken back is a transaction all the same`()
+        async throws
+    {
+        try await store.create(Part("first"))
+        let error = await #expect(throws: Stop.self) {
+            try await store.records.transaction { transaction in
+                try? transaction.savepoint { throw Stop() }
+                try transaction.perform([write("a")])
+                throw Stop()
+            }.value
+        }
+        expect(error != nil)
+        expect(try await identifiers(), equals: ["first"])
+    }
+
+    @Test func `a transaction that the server has given up is not said to be committed`()
+        async throws
+    {
+        try await store.create(Part("first"))
+        // A query of a table that is gone ends the transaction.
+        try await store.create(Other())
+        try server.connect().execute("DROP TABLE \"\(space)\".\"Other\"")
+        await #expect(throws: StoreError.self) {
+            try await store.records.transaction { transaction in
+                try transaction.perform([write("a")])
+                _ = try? transaction.fetch(RecordQuery(), of: Other.schema)
+            }.value
+        }
+        expect(try await identifiers(), equals: ["first"])
+    }
+
+    @Test func `the holder of a value is named, whichever of a batch has it`() async throws {
+        try await store.create([Part("a", "\u{e9}"), Part("b", "x")])
+        func refusal(_ parts: Part...) async throws -> StoreError? {
+            await #expect(throws: StoreError.self) { try await store.create(parts) }
+        }
+        expect(
+            try await refusal(Part("c", "e\u{301}"), Part("d", "x")),
+            equals: .alreadyExists(type: "Part", identifier: "b", field: "code")
+        )
+        expect(
+            try await refusal(Part("c", "y"), Part("d", "y")),
+            equals: .alreadyExists(type: "Part", identifier: "c", field: "code")
+        )
+        expect(
+            try await refusal(Part("c"), Part("a")),
+            equals: .alreadyExists(type: "Part", identifier: "a")
+        )
+        try await store.create(Part("c", "e\u{301}"))
+        expect(try await identifiers(), equals: ["a", "b", "c"])
+    }
+
+    @Test func `unique values may go from one record to another in a batch`() async throws {
+        let (a, b) = (Part("a", "1"), Part("b", "2"))
+        try await store.create([a, b])
+        b.code.value = "3"
+        a.code.value = "2"
+        try await store.perform([.update(b), .update(a)])
+        let records = try await store.records.fetch(RecordQuery(), of: Part.schema).value
+        expect(records.map { $0["code"] }, equals: ["2", "3"])
+    }
+
+    @Test func `a store that is read only refuses writes, and one behind a pooler is not made yet`()
+        async throws
+    {
+        try await store.create(Part("a"))
+        let reader = try PostgreSQLModelStore(
+            server.connection(),
+            PostgreSQLOptions(isReadOnly: true),
+            schema: space
+        )
+        expect(try await reader.list(Part.self).count, equals: 1)
+        let error = await #expect(throws: StoreError.self) { try await reader.create(Part("b")) }
+        expect(error, equals: .unsupported("the store is open for reading only"))
+        #expect(throws: StoreError.self) {
+            try PostgreSQLModelStore(server.connection(), PostgreSQLOptions(mode: .pooled))
+        }
+    }
+
+    @Test func `two stores that begin at once make one table`() async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<6 {
+                let store = try PostgreSQLModelStore(server.connection(), schema: space)
+                group.addTask { _ = try await store.create(Part("\(number)", "\(number)")).id }
+            }
+            try await group.waitForAll()
+        }
+        expect(Set(try await identifiers()).count, equals: 6)
+    }
+}
