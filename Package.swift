@@ -123,7 +123,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "contacts",
-            dependencies: ["ModelKit", "ModelKitJSONSchema", "ModelKitREST", "ModelKitSQL"],
+            dependencies: [
+                "ModelKit", "ModelKitJSONSchema", "ModelKitREST", "ModelKitSQL",
+                "ModelKitPostgreSQL",
+            ],
             path: "Sources/Contacts",
             exclude: ["Sample"]
         ),
@@ -189,7 +192,7 @@ let package = Package(
             name: "ArticleTests",
             dependencies: [
                 "ModelKit", "ModelKitJSONSchema", "ModelKitREST", "ModelKitServer", "ModelKitSQL",
-                "ModelKitTesting",
+                "ModelKitPostgreSQL", "ModelKitTesting",
             ]
         ),
         .executableTarget(
@@ -230,7 +233,8 @@ let package = Package(
     ]
         + [
             "ModelKit", "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitJSONSchema",
-            "ModelKitStores", "ModelKitSQL", "ModelKitREST", "ModelKitServer", "ModelKitTesting",
+            "ModelKitStores", "ModelKitSQL", "ModelKitPostgreSQL", "ModelKitREST", "ModelKitServer",
+            "ModelKitTesting",
         ]
         .map { product in
             // Compiled alone: what a product is made of can be used by who imports that product.

@@ -39,7 +39,8 @@ struct Invocation: Equatable {
           contacts --help, contacts --version
 
         OPTIONS
-          --db FILE     the database; contacts.db if it is not said
+          --db FILE     the database; contacts.db if it is not said; postgres://… or dbname=… is one of a
+                        PostgreSQL server, whose password PGPASSWORD or ~/.pgpass has
 
         EXIT STATUS
           0 if all was done, 1 if something was refused, 2 if the command or a file cannot be read

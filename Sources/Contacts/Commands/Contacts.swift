@@ -1,6 +1,7 @@
 import Foundation
 import ModelKit
 import ModelKitJSONSchema
+import ModelKitPostgreSQL
 import ModelKitSQL
 
 /// The example program: people and offices from JSON files in a database.
@@ -46,6 +47,7 @@ struct Contacts {
             // The beginning of the file first: what is no list of people or offices leaves no empty database behind.
             source = try ImportSource(file: file)
         case .sync: break
+        case _ where invocation.isOnServer: break
         default:
             guard FileManager.default.fileExists(atPath: invocation.database) else {
                 throw Failure.unreadable(
@@ -53,26 +55,39 @@ struct Contacts {
                 )
             }
         }
-        // Two commands at once wait for each other.
-        let store = try SQLiteModelStore(path: invocation.database, sharing: .severalProcesses)
+        let (store, close) = try open(invocation)
         let status: Int32
         do {
             status = try await run(invocation, source, on: store)
         } catch {
-            _ = try? await store.close().value
+            _ = try? await close().value
             throw error
         }
-        try await store.close().value
+        try await close().value
         return status
+    }
+
+    /// The store of the database, and what closes it.
+    private static func open(
+        _ invocation: Invocation
+    ) throws -> (any RecordModelStore, close: () -> Promise<Void>) {
+        if invocation.isOnServer {
+            let options = PostgreSQLOptions(connections: 2)
+            let store = try PostgreSQLModelStore(invocation.database, options)
+            return (store, { store.close() })
+        }
+        // Two commands at once wait for each other.
+        let store = try SQLiteModelStore(path: invocation.database, sharing: .severalProcesses)
+        return (store, { store.close() })
     }
 
     private static func run(
         _ invocation: Invocation,
         _ source: ImportSource?,
-        on store: SQLiteModelStore
+        on store: any RecordModelStore
     ) async throws -> Int32 {
         if let source {
-            return try await ImportCommand(source: source, store: store).run(invocation.database)
+            return try await ImportCommand(source: source, store: store).run(invocation.place)
         }
         switch invocation.command {
         case .list(let state, let limit): try await list(store, state: state, limit: limit)

@@ -1,13 +1,12 @@
 import ModelKit
-import ModelKitSQL
 
 /// Reads records, refuses those that break rules and stores the others, all or none of them.
 struct ImportCommand {
     let source: ImportSource
-    let store: SQLiteModelStore
+    let store: any RecordModelStore
 
     /// Runs the import and gives the exit status.
-    func run(_ database: String) async throws -> Int32 {
+    func run(_ place: String) async throws -> Int32 {
         let progress = ProgressBar(label: source.kind.rawValue)
         let summary: ImportSummary
         do {
@@ -23,7 +22,7 @@ struct ImportCommand {
             throw Failure.unreadable("\(source.file) \(error)")
         }
         progress.finish()
-        return try report(summary, "\(database)\(progress.time)")
+        return try report(summary, "\(place)\(progress.time)")
     }
 
     private func importOffices(

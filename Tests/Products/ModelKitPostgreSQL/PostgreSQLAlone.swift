@@ -1,0 +1,5 @@
+import ModelKitPostgreSQL
+
+private func use() throws -> PostgreSQLModelStore {
+    try PostgreSQLModelStore("postgres:///people", PostgreSQLOptions(connections: 4))
+}
