@@ -9,7 +9,7 @@ import Testing
         "MessagesAndCodes", "ReadingText",
         "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
         "Transformers", "Models", "Promises", "Stores", "Queries", "ListsOnScreen",
-        "SQLiteAndMigrations",
+        "SQLiteAndMigrations", "PostgreSQL",
         "WritingAStore", "RESTStores", "ErrorsFromServers", "ServingModels",
     ])
     func `every example of an article is in the test of its name`(article: String) throws {

@@ -51,6 +51,13 @@ import Testing
         try await part.run { LoggingStore { _ in } }
     }
 
+    @Test(arguments: StoreContract.cases)
+    func `a store that can do more keeps the contract within limits`(
+        _ part: StoreContract.Case
+    ) async throws {
+        try await part.run(within: [.textsWithoutZero, .numbersWithGaps]) { LoggingStore { _ in } }
+    }
+
     private func error<Value>(of promise: Promise<Value>) async -> (any Error)? {
         do {
             _ = try await promise.value
