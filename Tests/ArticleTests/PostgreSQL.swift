@@ -38,9 +38,6 @@ import Testing
         func withdraw(_ amount: Int, from identifier: String) async throws {
             try await store.transaction { transaction in
                 let account = try transaction.lookup(Account.self, identifier: identifier)
-                // Lets go of what an earlier run has set.
-                account.unload()
-                _ = try transaction.lookup(Account.self, identifier: identifier)
                 account.balance.value = (account.balance.value ?? 0) - amount
                 try transaction.update(account)
             }.value
