@@ -21,7 +21,8 @@ final class PostgreSQLCancelRequest: Sendable {
         }
     }
 
-    /// Waits until the server has taken it, after which it cancels nothing that is run later.
+    /// Waits until the server has taken it, after which it cancels nothing that is run later; not for one that was not
+    /// sent.
     ///
     /// - Returns: False if the time was over.
     func finish(until deadline: ContinuousClock.Instant) -> Bool {

@@ -134,11 +134,16 @@ extension PostgreSQLConnection {
     func wait() throws(PostgreSQLError) {
         if let end {
             if end <= .now { throw PostgreSQLError(.timedOut, "the server does not answer") }
+            // The request may have come before the statement, which it has not cancelled then.
+            if request.finish(until: .now) {
+                request = PostgreSQLCancelRequest(of: wire)
+                request.send()
+            }
         } else if isOverdue || cancellation?.isCancelled ?? false {
             cancelStatement()
         }
-        let limit = end ?? deadline
-        wire.wait(min(limit?.milliseconds ?? .max, cancellation == nil ? .max : 100))
+        let limit = (end ?? deadline)?.milliseconds ?? .max
+        wire.wait(min(limit, cancellation == nil && end == nil ? .max : 100))
     }
 
     /// Has the server cancel what it runs, and waits no longer than that may take.

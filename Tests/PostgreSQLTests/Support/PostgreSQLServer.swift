@@ -153,7 +153,7 @@ final class PostgreSQLServer: Sendable {
     /// Its processes, the first of them that of the server.
     var processes: [pid_t] {
         guard let first = Self.process(folder) else { return [] }
-        let children = try? Self.output(["ps", "-o", "pid=", "--ppid", "\(first)"])
+        let children = try? Self.output(["pgrep", "-P", "\(first)"])
         return [first]
             + (children ?? "").split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
     }
@@ -232,16 +232,21 @@ final class PostgreSQLServer: Sendable {
 
     /// Foundation's `Process` would wait for the server as well, which a program has started.
     private static func spawn(_ command: [String], output: String) throws -> pid_t {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        #else
         var actions = posix_spawn_file_actions_t()
+        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         let arguments = command.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
+        let variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
         var process = pid_t()
-        let code = posix_spawnp(&process, command[0], &actions, nil, arguments, environ)
+        let code = posix_spawnp(&process, command[0], &actions, nil, arguments, variables)
         guard code == 0 else { throw Failure(command: command, output: "errno \(code)") }
         return process
     }
