@@ -41,7 +41,8 @@ final class PgBouncer: Sendable {
     deinit {
         let text = try? String(contentsOfFile: folder + "/pid", encoding: .utf8)
         let process = text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
-        if let process { kill(process, SIGTERM) }
+        // It has nothing to lose, and threads that start programs may have other signals blocked.
+        if let process { kill(process, SIGKILL) }
     }
 
     func connection(_ database: String = "postgres") -> String {
