@@ -140,6 +140,11 @@ let package = Package(
             ],
             path: "Tests/RelationScript"
         ),
+        .target(
+            name: "PostgreSQLSupport",
+            dependencies: ["ModelKitFields", "ModelKitPostgreSQL"],
+            path: "Tests/PostgreSQLSupport"
+        ),
         .testTarget(name: "FieldsTests", dependencies: ["TestSupport", "ModelKitFields"]),
         .testTarget(
             name: "ModelsTests",
@@ -168,9 +173,10 @@ let package = Package(
         .testTarget(
             name: "PostgreSQLTests",
             dependencies: [
-                "ScriptSupport", "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
-                "ModelKitPromises", "ModelKitStores", "ModelKitSQL", "ModelKitPostgreSQL",
-                "ModelKitTesting",
+                "PostgreSQLSupport", "ScriptSupport", "TestSupport", "ModelKit", "ModelKitFields",
+                "ModelKitModels", "ModelKitForms", "ModelKitPromises", "ModelKitStores",
+                "ModelKitSQL",
+                "ModelKitPostgreSQL", "ModelKitTesting",
             ]
         ),
         .testTarget(
@@ -215,7 +221,8 @@ let package = Package(
         .testTarget(
             name: "ContactsTests",
             dependencies: [
-                "TestSupport", "contacts", "readme-example", "ModelKit", "ModelKitREST",
+                "PostgreSQLSupport", "TestSupport", "contacts", "readme-example", "ModelKit",
+                "ModelKitREST",
                 "ModelKitServer",
                 "ModelKitSQL",
             ]

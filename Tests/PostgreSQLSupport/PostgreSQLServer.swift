@@ -1,25 +1,27 @@
-import Foundation
+package import Foundation
 import ModelKitFields
-import ModelKitPostgreSQL
+package import ModelKitPostgreSQL
 import Synchronization
-import Testing
+package import Testing
 
 /// A PostgreSQL server that the tests start, in a temporary folder with a socket of its own.
 ///
 /// One is shared by all suites of a process; it ends with the process. A suite that needs it has the trait
 /// `.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason)`.
-final class PostgreSQLServer: Sendable {
-    static let isInstalled = programs != nil && (try? PostgreSQLLibrary.system) != nil
-    static var reason: Comment { "PostgreSQL is not installed: there is no initdb, or no libpq" }
+package final class PostgreSQLServer: Sendable {
+    package static let isInstalled = programs != nil && (try? PostgreSQLLibrary.system) != nil
+    package static var reason: Comment {
+        "PostgreSQL is not installed: there is no initdb, or no libpq"
+    }
 
     private static let started = Result { try PostgreSQLServer() }
 
-    static var shared: PostgreSQLServer {
+    package static var shared: PostgreSQLServer {
         get throws { try started.get() }
     }
 
     /// Where `.s.PGSQL.5432` is.
-    let folder: String
+    package let folder: String
     private let number = Atomic(0)
 
     /// Makes another server, whose options can be given and which can be stopped.
@@ -28,7 +30,11 @@ final class PostgreSQLServer: Sendable {
     ///   - authentication: How users show who they are; the password of postgres is hunter2 if one is asked for.
     ///   - port: Where it listens on this machine as well, with a certificate of its own for `localhost`.
     /// - Throws: What a program of the server has printed.
-    init(_ options: [String: String] = [:], authentication: String = "trust", port: UInt16? = nil)
+    package init(
+        _ options: [String: String] = [:],
+        authentication: String = "trust",
+        port: UInt16? = nil
+    )
         throws
     {
         let number = Self.count.add(1, ordering: .relaxed).newValue
@@ -89,12 +95,12 @@ final class PostgreSQLServer: Sendable {
     // MARK: Databases
 
     /// The connection string of a database.
-    func connection(_ database: String = "postgres") -> String {
+    package func connection(_ database: String = "postgres") -> String {
         "host=\(folder) user=postgres dbname=\(database)"
     }
 
     /// Makes a database of its own.
-    func database() throws -> String {
+    package func database() throws -> String {
         let name = "d\(number.add(1, ordering: .relaxed).newValue)"
         let connection = try connect()
         try connection.execute("CREATE DATABASE \(name)")
@@ -102,7 +108,7 @@ final class PostgreSQLServer: Sendable {
     }
 
     /// Makes a schema of its own in the database that is there, which is quicker.
-    func schema() throws -> String {
+    package func schema() throws -> String {
         let name = "s\(number.add(1, ordering: .relaxed).newValue)"
         let connection = try connect()
         try connection.execute("CREATE SCHEMA \(name)")
@@ -110,7 +116,7 @@ final class PostgreSQLServer: Sendable {
     }
 
     /// Connects; the thread waits.
-    func connect(
+    package func connect(
         _ connection: String? = nil,
         mode: PostgreSQLMode = .direct,
         isReadOnly: Bool = false,
@@ -129,7 +135,7 @@ final class PostgreSQLServer: Sendable {
     }
 
     /// Waits until a connection, as `pg_stat_activity` shows it, meets a condition; for a minute at most.
-    func wait(until condition: String) {
+    package func wait(until condition: String) {
         let statement = PostgreSQLStatement("SELECT 1 FROM pg_stat_activity WHERE \(condition)")
         guard let connection = try? connect() else { return }
         for _ in 0..<6000 {
@@ -141,17 +147,17 @@ final class PostgreSQLServer: Sendable {
     // MARK: Processes
 
     /// Starts it, and waits until it takes connections.
-    func start() throws {
+    package func start() throws {
         try Self.run("pg_ctl", ["-D", data, "-l", folder + "/log", "-w", "start"])
     }
 
     /// Ends it at once, as when the machine loses power.
-    func stop() throws {
+    package func stop() throws {
         try Self.run("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"])
     }
 
     /// Its processes, the first of them that of the server.
-    var processes: [pid_t] {
+    package var processes: [pid_t] {
         guard let first = Self.process(folder) else { return [] }
         let children = try? Self.output(["pgrep", "-P", "\(first)"])
         return [first]
@@ -159,7 +165,7 @@ final class PostgreSQLServer: Sendable {
     }
 
     /// Has all of its processes stand still, or go on.
-    func signal(_ signal: Int32) { for process in processes { kill(process, signal) } }
+    package func signal(_ signal: Int32) { for process in processes { kill(process, signal) } }
 
     private static func process(_ folder: String) -> pid_t? {
         let text = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
@@ -199,7 +205,7 @@ final class PostgreSQLServer: Sendable {
         .split(separator: ":").map(String.init)
 
     /// The first of some folders that has a program, of those of the path if nothing else is said.
-    static func folder(of program: String, in folders: [String]? = nil) -> String? {
+    package static func folder(of program: String, in folders: [String]? = nil) -> String? {
         (folders ?? path).first { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
     }
 
@@ -208,7 +214,7 @@ final class PostgreSQLServer: Sendable {
         try outputAsPostgres(["\(programs ?? "")/\(program)"] + arguments)
     }
 
-    static func outputAsPostgres(_ command: [String]) throws {
+    package static func outputAsPostgres(_ command: [String]) throws {
         try output(getuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command)
     }
 

@@ -1,0 +1,2 @@
+// Every suite needs the server.
+@_exported import PostgreSQLSupport
