@@ -1,0 +1,69 @@
+import Foundation
+import PostgreSQLSupport
+import TestSupport
+import Testing
+
+@testable import contacts
+
+@Suite struct ServerNameTests {
+    @Test(arguments: [
+        ("postgres://db/people", true), ("postgresql:///people", true),
+        ("dbname=people", true), ("host=/tmp/s user=u dbname = people", true), ("service=a", true),
+        ("contacts.db", false), ("postgres.db", false), ("./a=b.db", false), ("/x/a=b.db", false),
+        ("a-b=c.db", false),
+    ])
+    func `a database is on a server by its name`(name: String, isOnServer: Bool) throws {
+        let invocation = try Invocation(arguments: ["list", "--db", name])
+        expect(invocation.isOnServer, equals: isOnServer)
+        expect(invocation.place, equals: isOnServer ? "PostgreSQL" : name)
+    }
+}
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
+struct ServerTests {
+    private let contacts = Program(name: "contacts")
+    private let sample = package.appendingPathComponent("Sources/Contacts/Sample")
+
+    @Test func `a database on a server does what a file does`() throws {
+        let folder = try TemporaryFolder()
+        let server = try PostgreSQLServer.shared.database()
+        for file in ["people.json", "offices.json"] {
+            let path = sample.appendingPathComponent(file).path
+            let stored = try contacts.run(["import", path, "--db", server])
+            expect(stored.errors, equals: "")
+            expect(stored.output.hasSuffix(" stored in PostgreSQL\n"), "\(stored.output)")
+            try expect(contacts.run(["import", path], in: folder.url).status, equals: 0)
+        }
+        let identifier = "C000127"
+        for arguments in [
+            ["list"], ["list", "--state", "OH", "--limit", "1"], ["show", identifier],
+            ["edit", identifier, "nickname=Mary", "suffix="], ["edit", identifier, "first="],
+            ["show", identifier], ["delete", identifier + "-everett"], ["delete", identifier],
+            ["show", identifier], ["export"], ["export", "--offices"],
+        ] {
+            let here = try contacts.run(arguments, in: folder.url)
+            let there = try contacts.run(arguments + ["--db", server])
+            let command = arguments.joined(separator: " ")
+            expect(there.output, equals: here.output, "\(command)")
+            expect(there.errors, equals: here.errors, "\(command)")
+            expect(there.status, equals: here.status, "\(command)")
+        }
+        let again = try contacts.run([
+            "import", sample.appendingPathComponent("people.json").path, "--db", server,
+        ])
+        expect(again.status, equals: 1)
+        expect(again.lines.first, equals: "1 people stored in PostgreSQL")
+    }
+
+    @Test func `what a server refuses is one line without the password`() throws {
+        let folder = try PostgreSQLServer.shared.folder
+        for user in ["nobody", "postgres"] {
+            let url = "postgres://\(user):secret7@/none?host=\(folder)"
+            let result = try contacts.run(["list", "--db", url])
+            expect(result.status, equals: 2)
+            expect(result.errors.hasPrefix("contacts: PostgreSQL ("), "\(result.errors)")
+            expect(result.errors.filter { $0 == "\n" }.count, equals: 1)
+            expect(!result.errors.contains("secret7"), "\(result.errors)")
+        }
+    }
+}

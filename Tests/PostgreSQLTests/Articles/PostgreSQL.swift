@@ -1,0 +1,1 @@
+../../ArticleTests/PostgreSQL.swift
