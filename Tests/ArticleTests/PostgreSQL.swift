@@ -77,8 +77,6 @@ import Testing
         account.id.value = "a1"
         account.balance.value = 100
         try await store.create(account)
-        // As a run before has left it.
-        account.balance.value = 90
         let program = Program(store: store)
         try await program.withdraw(10, from: "a1")
         let found = try await store.records.record("a1", of: Account.schema).value
