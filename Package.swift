@@ -273,9 +273,9 @@ for target in package.targets {
         target.swiftSettings?.append(.defaultIsolation(MainActor.self))
     }
     // Tests of the optimised libraries, which are built as users get them: only the tests are not
-    // optimised, as that takes minutes, and only the example program can be seen into.
+    // optimised, as that takes minutes, and only the example program and the store in PostgreSQL can be seen into.
     if Context.environment["MODELKIT_RELEASE_TESTS"] != nil {
-        if target.name == "contacts" {
+        if ["contacts", "ModelKitPostgreSQL"].contains(target.name) {
             target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
         } else if target.type == .test {
             target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
