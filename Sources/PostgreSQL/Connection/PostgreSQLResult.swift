@@ -29,6 +29,8 @@ package final class PostgreSQLResult {
     }
 
     /// The bytes of a value, valid as long as the result; none of null, and outside of the rows and columns.
+    ///
+    /// A result is freed after its last use: one that nobody else has is kept by `withExtendedLifetime`.
     package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         guard let functions, has(row, column) else {
             return UnsafeRawBufferPointer(start: nil, count: 0)

@@ -94,7 +94,14 @@ extension PostgreSQLWriter {
             prefix.append(PostgreSQLStatement("RELEASE \(Self.savepoint)"))
         } catch let error as PostgreSQLError where error.isOfConstraint {
             try takeBack(to: Self.savepoint, before, sends)
-            refused[place] = StoreError(error)
+            let isIdentity =
+                table.column(ofUniqueIndex: error.constraint) === table.identifierColumn
+            // Of one that was added after the transaction began, which does not see it.
+            if isIdentity, let identifier = rows[0].identifier {
+                refused[place] = .alreadyExists(type: table.schema.name, identifier: identifier)
+            } else {
+                refused[place] = StoreError(error)
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ public import ModelKitStores
 /// A store that keeps models in a PostgreSQL database.
 ///
 /// ```swift
-/// let store = try await PostgreSQLModelStore.open("postgres:///people")
+/// let store = try PostgreSQLModelStore("postgres:///people")
 /// try await store.create(person)
 /// let adults = try await store.list(Person.self, where: \.age >= 18)
 /// ```

@@ -22,7 +22,8 @@ struct PostgreSQLEncryptionTests {
         let encrypted = PostgreSQLStatement(
             "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
         )
-        expect(try connection.run(encrypted).bytes(0, 0).first, equals: 1)
+        let answer = try connection.run(encrypted)
+        withExtendedLifetime(answer) { expect(answer.bytes(0, 0).first, equals: 1) }
         connection.deadline = .now + .seconds(60)
         for size in [1, 1000, 8180, 20_000, 3_000_000] {
             let text = String(repeating: "x", count: size)
