@@ -108,7 +108,11 @@ final class ImportBatch: Sendable {
     }
 
     /// Notes that it is not written.
-    func fail(_ error: any Error) { written.resolver.reject(error) }
+    func fail(_ error: any Error) {
+        // Who waits for the transaction has it.
+        written.promise.observe { _ in }
+        written.resolver.reject(error)
+    }
 
     /// Adds what was made of it to a summary, once that is known.
     ///
