@@ -248,11 +248,19 @@ package final class PostgreSQLServer: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        let arguments = command.map { strdup($0) } + [nil]
+        // A server counts what it has of this process as files of its own.
+        let script = """
+            for file in /proc/$$/fd/*; do
+                number=${file##*/}
+                if [[ $number -gt 2 ]]; then eval "exec $number>&-"; fi
+            done
+            exec "$@"
+            """
+        let arguments = (["bash", "-c", script, "bash"] + command).map { strdup($0) } + [nil]
         let variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var process = pid_t()
-        let code = posix_spawnp(&process, command[0], &actions, nil, arguments, variables)
+        let code = posix_spawnp(&process, "bash", &actions, nil, arguments, variables)
         guard code == 0 else { throw Failure(command: command, output: "errno \(code)") }
         return process
     }
