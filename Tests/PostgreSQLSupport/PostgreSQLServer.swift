@@ -130,6 +130,8 @@ package final class PostgreSQLServer: Sendable {
             notice: notice
         )
         let made = try PostgreSQLConnection.open(target, until: .now + .seconds(20))
+        // A busy machine may take long to cancel something.
+        made.grace = .seconds(60)
         made.deadline = nil
         return made
     }

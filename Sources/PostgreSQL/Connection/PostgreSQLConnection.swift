@@ -18,7 +18,7 @@ package final class PostgreSQLConnection {
 
     var statements: PostgreSQLStatementCache
     /// For how long it waits for a server that was to cancel something.
-    private let grace: Duration
+    package var grace: Duration
     private var request: PostgreSQLCancelRequest
     /// When the connection is given up, as something was to be cancelled.
     private var end: ContinuousClock.Instant?

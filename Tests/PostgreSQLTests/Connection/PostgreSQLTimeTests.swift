@@ -51,6 +51,7 @@ struct PostgreSQLTimeTests {
             mode: .pooled
         )
         let connection = try PostgreSQLConnection.open(target, until: .now + .seconds(20))
+        connection.grace = .seconds(60)
         connection.deadline = .now + .milliseconds(50)
         let error = try failure([sleep], on: connection)
         expect(error.kind, equals: .timedOut)
@@ -148,6 +149,7 @@ struct PostgreSQLTimeTests {
             mode: .direct
         )
         let connection = try PostgreSQLConnection.open(target, until: .now + .seconds(20))
+        connection.grace = .seconds(60)
         for _ in 0..<2 {
             connection.deadline = .now + .milliseconds(50)
             expect(try failure([sleep], on: connection).sqlState, equals: "57014")
@@ -170,6 +172,7 @@ struct PostgreSQLTimeTests {
     @Test func `a server that stands still is given up soon after the deadline`() throws {
         let server = try PostgreSQLServer()
         let connection = try server.connect()
+        connection.grace = .seconds(1)
         server.signal(SIGSTOP)
         connection.deadline = .now + .milliseconds(50)
         let error = try failure([one], on: connection)
@@ -237,6 +240,7 @@ struct PostgreSQLTimeTests {
             expect(error.wasSent)
         }
         let connection = try server.connect(proxy.connection())
+        connection.grace = .seconds(1)
         proxy.fail(.swallow, .toClient, after: size / 2)
         connection.deadline = .now + .milliseconds(50)
         let error = try failure([one], on: connection)
