@@ -5,8 +5,8 @@ import ModelKitStores
 /// The change log of a database schema: a row for each statement of a transaction that has changed records, in that
 /// transaction.
 ///
-/// It proves what has become of a transaction whose answer was lost, by the transaction's token, and says others what
-/// was changed. Its key is the transaction and a number in it, as a sequence would make writers wait for each other.
+/// It proves the outcome of a transaction whose answer was lost, by the transaction's token, and has what was changed
+/// for others. Its key is the transaction and a number in it, as a sequence would make writers wait for each other.
 /// Keys are the texts of identifiers; a statement that changes very many records says only that the type has changed.
 struct PostgreSQLLog: Sendable {
     /// What a statement has done with records.

@@ -1,7 +1,7 @@
 import ModelKitStores
 import ModelKitEssentials
 
-/// Finds out what has become of a transaction whose answer was lost.
+/// Finds out the outcome of a transaction whose answer was lost.
 ///
 /// The backend that had it is ended, as it may be about to commit; once it is gone, the log has the transaction's token
 /// or never will.

@@ -32,7 +32,7 @@ extension PostgreSQLTable {
     /// Adds rows by one statement, all or none.
     ///
     /// - Returns: The receipts in their order.
-    /// - Throws: A `PostgreSQLError` of what the server refuses; see `cause`.
+    /// - Throws: A `PostgreSQLError` of what the server refuses; see `causes`.
     func insert(
         _ rows: [PostgreSQLNewRow],
         _ writer: inout PostgreSQLWriter
@@ -50,16 +50,18 @@ extension PostgreSQLTable {
             }
         }
         let isOne = rows.count == 1
-        let result = try writer.run(
-            insertion(writer.log, isOne: isOne),
-            parameters,
-            count: rows.count
+        let ignored = StoreError.schema(
+            "\(schema.name) was not added: a trigger of the table has ignored the write"
         )
-        guard result.rowCount == rows.count else {
-            throw StoreError.schema(
-                "\(schema.name) was not added: a trigger of the table has ignored the write"
-            )
+        let result: PostgreSQLResult
+        do {
+            let sql = insertion(writer.log, isOne: isOne)
+            result = try writer.run(sql, parameters, count: rows.count)
+        } catch let error where error.sqlState == "22012" {
+            // Fewer rows were made than were given, by which the statement divides then.
+            throw ignored
         }
+        guard result.rowCount == rows.count else { throw ignored }
         return try (0..<result.rowCount).map { row in
             RecordReceipt(
                 identifier: try identifier(in: result, row),

@@ -203,17 +203,4 @@ extension PostgreSQLTable {
         let sql = "SELECT 1 FROM \(name) WHERE \(identifierColumn.sql) = $1 \(lock)"
         return try writer.run(PostgreSQLStatement(sql, parameters)).rowCount > 0
     }
-
-    /// What is written to a row that is there already.
-    func changes(
-        _ values: [FieldKey: AttributeValue],
-        _ onConflict: OnConflict
-    ) -> [FieldKey: AttributeValue] {
-        var changes = values
-        for column in columns where onConflict == .replace && changes[column.key] == nil {
-            changes[column.key] = .null
-        }
-        changes[identifierColumn.key] = nil
-        return changes
-    }
 }

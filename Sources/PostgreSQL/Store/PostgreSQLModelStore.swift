@@ -18,7 +18,7 @@ public import ModelKitStores
 /// `transaction` is serializable. Promises are settled on the threads of the connections, so a handler that takes long
 /// belongs elsewhere (`on:`).
 ///
-/// Where the answer to a write is lost, the store asks the server what has become of it: the outcome of an error is
+/// Where the answer to a write is lost, the store asks the server for its outcome: that of an error is
 /// `.unknown` only where the server stays away.
 public final class PostgreSQLModelStore: RecordModelStore {
     public var records: any RecordStore { postgreSQL }

@@ -4,10 +4,10 @@ import ModelKitSQL
 import ModelKitStores
 
 extension PostgreSQLRecordStore {
-    /// So much time it has at least to find out what has become of a transaction.
+    /// So much time it has at least to find out the outcome of a transaction.
     private static let settlingTime = Duration.seconds(10)
 
-    /// Finds out what has become of a transaction whose answer was lost.
+    /// Finds out the outcome of a transaction whose answer was lost.
     ///
     /// - Parameters:
     ///   - token: Its token.

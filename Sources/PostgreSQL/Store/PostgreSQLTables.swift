@@ -2,7 +2,7 @@ import ModelKitModels
 import ModelKitStores
 
 /// The tables of a store that were opened, by a connection of their own: so they are there at once for everybody,
-/// whatever becomes of the transaction that needs one first.
+/// also where the transaction that needs one first is rolled back.
 final class PostgreSQLTables: Sendable {
     private struct State {
         /// By their schemas, which they keep.

@@ -76,6 +76,19 @@ extension SQLTable {
         }
     }
 
+    /// What is written to a row that is there already.
+    package func changes(
+        _ values: [FieldKey: AttributeValue],
+        _ onConflict: OnConflict
+    ) -> [FieldKey: AttributeValue] {
+        var changes = values
+        for column in columns where onConflict == .replace && changes[column.key] == nil {
+            changes[column.key] = .null
+        }
+        changes[identifierColumn.key] = nil
+        return changes
+    }
+
     /// What rows have that were there before the column.
     package func defaultValue(of column: Column) throws -> AttributeValue {
         var traversal = Traversal()

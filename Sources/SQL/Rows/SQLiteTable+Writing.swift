@@ -184,19 +184,6 @@ extension SQLiteTable {
         )
     }
 
-    /// What is written to a row that is there already.
-    func changes(
-        _ values: [FieldKey: AttributeValue],
-        _ onConflict: OnConflict
-    ) -> [FieldKey: AttributeValue] {
-        var changes = values
-        for column in columns where onConflict == .replace && changes[column.key] == nil {
-            changes[column.key] = .null
-        }
-        changes[identifierColumn.key] = nil
-        return changes
-    }
-
     /// The revision of the row of an identifier, which must be the expected one.
     private func find(
         _ identifier: Identifier,

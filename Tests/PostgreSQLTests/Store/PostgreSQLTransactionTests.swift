@@ -149,6 +149,26 @@ struct PostgreSQLTransactionTests {
         }
     }
 
+    @Test func `a batch of which a trigger ignores a part is not made`() async throws {
+        try await store.create(Part("a"))
+        try server.connect().execute(
+            """
+            CREATE FUNCTION \(space).ignore() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RETURN CASE WHEN NEW.id <> 'c' THEN NEW END; END $$;
+            CREATE TRIGGER ignore BEFORE INSERT ON \(space)."Part"
+            FOR EACH ROW EXECUTE FUNCTION \(space).ignore()
+            """
+        )
+        for parts in [[Part("b"), Part("c"), Part("d")], [Part("c")]] {
+            let error = await #expect(throws: StoreError.self) { try await store.create(parts) }
+            expect(
+                error,
+                equals: .schema("Part was not added: a trigger of the table has ignored the write")
+            )
+        }
+        expect(try await identifiers(), equals: ["a"])
+    }
+
     @Test func `two stores that begin at once make one table`() async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<6 {
