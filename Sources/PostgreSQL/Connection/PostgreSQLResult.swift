@@ -28,17 +28,16 @@ package final class PostgreSQLResult {
         return functions.getisnull(pointer, Int32(row), Int32(column)) != 0
     }
 
-    /// The bytes of a value, valid as long as the result; none of null, and outside of the rows and columns.
-    ///
-    /// A result is freed after its last use: one that nobody else has is kept by `withExtendedLifetime`.
-    package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
-        guard let functions, has(row, column) else {
-            return UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The bytes of a value; none of null, and outside of the rows and columns.
+    package func bytes(_ row: Int, _ column: Int) -> PostgreSQLBytes {
+        var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        if let functions, has(row, column) {
+            bytes = UnsafeRawBufferPointer(
+                start: functions.getvalue(pointer, Int32(row), Int32(column)),
+                count: Int(functions.getlength(pointer, Int32(row), Int32(column)))
+            )
         }
-        return UnsafeRawBufferPointer(
-            start: functions.getvalue(pointer, Int32(row), Int32(column)),
-            count: Int(functions.getlength(pointer, Int32(row), Int32(column)))
-        )
+        return PostgreSQLBytes(bytes, of: self)
     }
 
     /// libpq would complain to the connection, which may be gone.
@@ -56,8 +55,9 @@ package final class PostgreSQLResult {
 extension PostgreSQLResult {
     /// An integer of the type's size; nil if there is none.
     func integer<Value: FixedWidthInteger>(_ row: Int, _ column: Int) -> Value? {
-        let bytes = bytes(row, column)
-        guard bytes.count == MemoryLayout<Value>.size else { return nil }
-        return Value(bigEndian: bytes.loadUnaligned(as: Value.self))
+        bytes(row, column).read { bytes in
+            guard bytes.count == MemoryLayout<Value>.size else { return nil }
+            return Value(bigEndian: bytes.loadUnaligned(as: Value.self))
+        }
     }
 }

@@ -25,23 +25,21 @@ extension PostgreSQLParameters {
 
 extension PostgreSQLResult {
     /// Whether the first value is true.
-    var isTrue: Bool { rowCount > 0 && bytes(0, 0).first == 1 }
+    var isTrue: Bool { rowCount > 0 && bytes(0, 0).isTrue }
 
     /// The bytes of the elements of an array, of which none is null; none of null.
-    func elements(_ row: Int, _ column: Int) -> [UnsafeRawBufferPointer] {
+    func elements(_ row: Int, _ column: Int) -> [PostgreSQLBytes] {
         let bytes = bytes(row, column)
         // The number of dimensions, whether there are nulls, the type, the length and the first index.
         guard bytes.count > 20 else { return [] }
-        var elements: [UnsafeRawBufferPointer] = []
+        var elements: [PostgreSQLBytes] = []
         var start = 20
         while start + 4 <= bytes.count {
-            let length = Int(
-                Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int32.self))
-            )
+            let length = bytes.read { bytes in
+                Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int32.self)))
+            }
             guard length >= 0, start + 4 + length <= bytes.count else { break }
-            elements.append(
-                UnsafeRawBufferPointer(rebasing: bytes[(start + 4)..<(start + 4 + length)])
-            )
+            elements.append(bytes[(start + 4)..<(start + 4 + length)])
             start += 4 + length
         }
         return elements

@@ -20,10 +20,8 @@ package final class PostgreSQLPool: Sendable {
     private let key = DispatchSpecificKey<TransactionBody>()
     private let closing = Promise<Void>.withResolvers()
 
-    /// When the timer ends; nil if it does not.
+    /// When a timer ends; nil if there is none.
     private let alarm = Guarded<ContinuousClock.Instant?>(nil)
-    // Safe: sources may be used from any thread.
-    nonisolated(unsafe) private let timer = DispatchSource.makeTimerSource()
 
     /// Connects when that is needed.
     ///
@@ -53,14 +51,7 @@ package final class PostgreSQLPool: Sendable {
     package init(_ options: PostgreSQLOptions, connect: @escaping Connect) {
         (self.options, self.connect) = (options, connect)
         turns = Guarded(PostgreSQLTurns(limit: options.connections, idleTime: options.idleTime))
-        timer.setEventHandler { [weak self] in
-            _ = self?.alarm.exchange(nil)
-            self?.goOn()
-        }
-        timer.activate()
     }
-
-    deinit { timer.cancel() }
 
     /// Connects beside the connections of the pool, as for what takes one for long; the thread waits.
     package func connectBeside() throws(PostgreSQLError) -> PostgreSQLConnection {
@@ -140,10 +131,17 @@ package final class PostgreSQLPool: Sendable {
     private func goOn() {
         while let step = turns.withLock({ $0.next(.now) }) { perform(step) }
         guard let wake = turns.withLock({ $0.wake }) else { return }
-        alarm.withLock { alarm in
-            if let alarm, alarm <= wake { return }
+        let isSooner = alarm.withLock { alarm in
+            if let alarm, alarm <= wake { return false }
             alarm = wake
-            timer.schedule(deadline: .now() + .milliseconds(Int(wake.milliseconds)))
+            return true
+        }
+        if !isSooner { return }
+        Promise<Void>.timer(ContinuousClock.now.duration(to: wake), SuspendingClock()).observe {
+            [weak self] _ in
+            // One that ends later than another finds that there is nothing to do.
+            self?.alarm.withLock { if $0 == wake { $0 = nil } }
+            self?.goOn()
         }
     }
 

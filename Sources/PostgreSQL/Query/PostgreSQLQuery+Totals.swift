@@ -22,7 +22,7 @@ extension PostgreSQLQuery {
     func count() throws -> Int {
         guard rest.isEmpty else { return try records().count }
         let result = try run("SELECT count(*) FROM \(table.name)" + Self.clause(terms))
-        return withExtendedLifetime(result) { Int(result.bytes(0, 0).int64) }
+        return Int(result.bytes(0, 0).int64)
     }
 
     /// Whether there is one.

@@ -53,14 +53,13 @@ extension PostgreSQLTable {
         let ignored = StoreError.schema(
             "\(schema.name) was not added: a trigger of the table has ignored the write"
         )
-        let result: PostgreSQLResult
-        do {
-            let sql = insertion(writer.log, isOne: isOne)
-            result = try writer.run(sql, parameters, count: rows.count)
-        } catch let error where error.sqlState == "22012" {
-            // Fewer rows were made than were given, by which the statement divides then.
-            throw ignored
+        let sql = insertion(writer.log, isOne: isOne)
+        let made = Result { () throws(PostgreSQLError) in
+            try writer.run(sql, parameters, count: rows.count)
         }
+        // Fewer rows were made than were given, by which the statement divides then.
+        if case .failure(let error) = made, error.sqlState == "22012" { throw ignored }
+        let result = try made.get()
         guard result.rowCount == rows.count else { throw ignored }
         return try (0..<result.rowCount).map { row in
             RecordReceipt(

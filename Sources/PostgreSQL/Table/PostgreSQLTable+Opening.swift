@@ -123,7 +123,7 @@ extension PostgreSQLTable {
             }
             try check(column, try found.bytes(row, 1).text, try found.bytes(row, 2).text)
         }
-        guard let row = rows[identifierColumn.name], found.bytes(row, 3).first == 1 else {
+        guard let row = rows[identifierColumn.name], found.bytes(row, 3).isTrue else {
             throw StoreError.schema(
                 "the table \(schema.name) has no unique column \(identifierColumn.name), "
                     + "which is the identifier"
@@ -133,7 +133,7 @@ extension PostgreSQLTable {
         var valid: Set<String> = []
         for row in 0..<known.rowCount {
             let name = try known.bytes(row, 0).text
-            if known.bytes(row, 1).first == 1 {
+            if known.bytes(row, 1).isTrue {
                 valid.insert(name)
             } else {
                 lack.needlessIndexes.append(name)

@@ -5,7 +5,11 @@ import ModelKitStores
 
 extension AttributeKind {
     /// The value that a column of the kind has in a row, in the binary format.
-    func value(of bytes: UnsafeRawBufferPointer) throws(ColumnDamage) -> AttributeValue {
+    func value(of bytes: PostgreSQLBytes) throws(ColumnDamage) -> AttributeValue {
+        try bytes.read { bytes throws(ColumnDamage) in try value(of: bytes) }
+    }
+
+    private func value(of bytes: UnsafeRawBufferPointer) throws(ColumnDamage) -> AttributeValue {
         switch self {
         case .bool:
             guard bytes.count == 1 else { break }
@@ -45,19 +49,5 @@ extension AttributeKind {
         case .any: return try PostgreSQLVariant.value(of: try bytes.text)
         }
         throw ColumnDamage(reason: "has \(bytes.count) bytes, which a \(typeName) has not")
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The number of eight bytes; 0 of others, as of NULL.
-    var int64: Int64 { count == 8 ? Int64(bigEndian: loadUnaligned(as: Int64.self)) : 0 }
-
-    var text: String {
-        get throws(ColumnDamage) {
-            guard let text = String(validating: bindMemory(to: UInt8.self), as: UTF8.self) else {
-                throw ColumnDamage(reason: "holds text that is not UTF-8")
-            }
-            return text
-        }
     }
 }

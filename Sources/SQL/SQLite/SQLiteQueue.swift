@@ -26,12 +26,20 @@ package final class SQLiteQueue: Sendable {
     private let path: String
     private let open: @Sendable () throws -> SQLiteConnection
 
+    private enum State {
+        case waiting
+        case open(SQLiteConnection)
+        case closed
+
+        var connection: SQLiteConnection? {
+            if case .open(let connection) = self { connection } else { nil }
+        }
+    }
+
     // Safe: after `init`, before which nobody else knows it, the connection is used only in blocks
     // of `queue`, which is serial. It cannot leave them: bodies are @Sendable, so they can neither
     // return it nor keep it, as it is not Sendable.
-    nonisolated(unsafe) private var connection: SQLiteConnection?
-    // Safe: only touched in blocks of `queue`.
-    nonisolated(unsafe) private var isClosed = false
+    nonisolated(unsafe) private var state = State.waiting
 
     /// Opens the database on the calling thread.
     ///
@@ -65,16 +73,19 @@ package final class SQLiteQueue: Sendable {
 
     deinit {
         // Safe: as above; the block is the last one, since each block keeps `self`.
-        nonisolated(unsafe) let connection = connection
-        queue.async { connection?.close() }
+        nonisolated(unsafe) let state = state
+        queue.async { state.connection?.close() }
     }
 
     private func opened() throws -> SQLiteConnection {
-        if let connection { return connection }
+        switch state {
+        case .open(let connection): return connection
         // What comes too late must not open the file again, which somebody knows to be closed.
-        if isClosed { throw misuse("it is closed") }
+        case .closed: throw misuse("it is closed")
+        case .waiting: break
+        }
         let connection = try open()
-        self.connection = connection
+        state = .open(connection)
         return connection
     }
 
@@ -90,8 +101,8 @@ package final class SQLiteQueue: Sendable {
     /// Closes the file after everything that was given before, and then calls the closure on the queue.
     package func close(_ completion: @escaping @Sendable () -> Void) {
         queue.async { [self] in
-            connection?.close()
-            isClosed = true
+            state.connection?.close()
+            state = .closed
             completion()
         }
     }

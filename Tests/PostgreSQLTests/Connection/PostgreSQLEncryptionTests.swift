@@ -23,7 +23,7 @@ struct PostgreSQLEncryptionTests {
             "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
         )
         let answer = try connection.run(encrypted)
-        withExtendedLifetime(answer) { expect(answer.bytes(0, 0).first, equals: 1) }
+        expect(answer.bytes(0, 0).read { $0.first }, equals: 1)
         connection.deadline = .now + .seconds(60)
         for size in [1, 1000, 8180, 20_000, 3_000_000] {
             let text = String(repeating: "x", count: size)

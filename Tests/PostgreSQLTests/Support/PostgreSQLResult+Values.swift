@@ -3,13 +3,13 @@ import ModelKitPostgreSQL
 extension PostgreSQLResult {
     /// A text, or JSON; nil for null.
     func text(_ row: Int = 0, _ column: Int = 0) -> String? {
-        isNull(row, column) ? nil : String(decoding: bytes(row, column), as: UTF8.self)
+        isNull(row, column) ? nil : bytes(row, column).read { String(decoding: $0, as: UTF8.self) }
     }
 
     /// An integer of eight bytes.
     func number(_ row: Int = 0, _ column: Int = 0) -> Int64? {
         let bytes = bytes(row, column)
-        return bytes.count == 8 ? Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)) : nil
+        return bytes.count == 8 ? bytes.int64 : nil
     }
 }
 

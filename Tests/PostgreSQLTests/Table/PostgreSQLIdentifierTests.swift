@@ -191,7 +191,7 @@ struct PostgreSQLIdentifierTests {
             }
             let sql = "SELECT max(\(table.identifierColumn.number))::text FROM \(table.name)"
             let found = try database.connection.run(PostgreSQLStatement(sql))
-            let greatest = try withExtendedLifetime(found) { try found.bytes(0, 0).text }
+            let greatest = try found.bytes(0, 0).text
             let right = [
                 "Wide": "18446744073709551615", "Either": "9223372036854775807", "Owner": "23",
             ]
