@@ -45,6 +45,14 @@ package final class PostgreSQLResult {
         row >= 0 && row < rowCount && column >= 0 && column < columnCount
     }
 
+    func name(ofColumn column: Int) -> String {
+        functions?.fname(pointer, Int32(column)).map { String(cString: $0) } ?? ""
+    }
+
+    func type(ofColumn column: Int) -> PostgreSQLType {
+        PostgreSQLType(rawValue: functions?.ftype(pointer, Int32(column)) ?? 0)
+    }
+
     /// A field of the error that this is, by the letter that it has in the protocol.
     func field(_ letter: Character) -> String? {
         guard let functions, let code = letter.asciiValue else { return nil }

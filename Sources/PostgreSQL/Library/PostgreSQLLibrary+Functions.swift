@@ -73,6 +73,8 @@ extension PostgreSQLLibrary {
         public var resultErrorMessage: TextQuestion
         public var ntuples: Question
         public var nfields: Question
+        public var fname: @convention(c) @Sendable (Handle, Int32) -> Text
+        public var ftype: @convention(c) @Sendable (Handle, Int32) -> UInt32
         public var getvalue: @convention(c) @Sendable (Handle, Int32, Int32) -> Text
         public var getlength: Place
         public var getisnull: Place
@@ -153,6 +155,8 @@ extension PostgreSQLLibrary {
             resultErrorMessage = try function("resultErrorMessage")
             ntuples = try function("ntuples")
             nfields = try function("nfields")
+            fname = try function("fname")
+            ftype = try function("ftype")
             getvalue = try function("getvalue")
             getlength = try function("getlength")
             getisnull = try function("getisnull")

@@ -73,6 +73,14 @@ struct PostgreSQLLog: Sendable {
             """
     }
 
+    /// A statement that logs that very many records of a type were written.
+    func insertion(ofManyIn type: String, _ kind: Kind, token: Int) -> String {
+        """
+        INSERT INTO \(name) (n, token, type, kind) \
+        VALUES ($\(token + 1), $\(token), \(type), \(kind.rawValue))
+        """
+    }
+
     /// How many rows a statement logs at most that changes so many records.
     static func rowCount(of count: Int) -> Int32 {
         count > mostKeys ? 1 : Int32((count + keysInRow - 1) / keysInRow)

@@ -11,6 +11,16 @@ extension PostgreSQLParameters {
 
     mutating func append(_ text: String) { append(.text) { $0.append(contentsOf: text.utf8) } }
 
+    /// Some texts as an array.
+    mutating func append(_ texts: [String]) {
+        append(.textArray) { bytes in
+            bytes.append(arrayOf: .text, count: texts.count) { index, bytes in
+                bytes.append(contentsOf: texts[index].utf8)
+                return true
+            }
+        }
+    }
+
     /// Some numbers as an array.
     mutating func append(_ numbers: [Int64?]) {
         append(.int8Array) { bytes in

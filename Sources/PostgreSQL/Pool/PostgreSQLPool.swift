@@ -76,7 +76,9 @@ package final class PostgreSQLPool: Sendable {
         isCancellable: Bool = false,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
-        if let refusal = closingRefusal ?? refusal { return .failed(refusal) }
+        if let refusal = closingRefusal ?? refusal ?? TransactionFeed.refusal(by: self) {
+            return .failed(refusal)
+        }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let cancellation = PostgreSQLCancellation()
         resolver.whenCancelled { cancellation.cancel() ? PostgreSQLError.cancellation : nil }

@@ -12,7 +12,7 @@ struct PostgreSQLNewRow {
 extension PostgreSQLTable {
     /// The values of a creation in the order of the columns; nil of another write.
     func newRow(_ write: RecordWrite) throws -> PostgreSQLNewRow? {
-        if let (identifier, row) = write.creation {
+        if write.texts.isEmpty, let (identifier, row) = write.creation {
             return PostgreSQLNewRow(identifier: identifier, values: row)
         }
         guard case .create(let identifier, let values) = write.action else { return nil }
@@ -42,17 +42,10 @@ extension PostgreSQLTable {
             let isIdentity = index == identity
             try column.appendArray(to: &parameters, count: rows.count) { row in
                 if !isIdentity { return rows[row].values[index] ?? .null }
-                guard let identifier = rows[row].identifier else {
-                    // A number in a column of texts is refused.
-                    return makesNumbers ? .null : .int(1)
-                }
-                return identifier.attributeValue
+                return rows[row].identifier?.attributeValue ?? noIdentifier
             }
         }
         let isOne = rows.count == 1
-        let ignored = StoreError.schema(
-            "\(schema.name) was not added: a trigger of the table has ignored the write"
-        )
         let sql = insertion(writer.log, isOne: isOne)
         let made = Result { () throws(PostgreSQLError) in
             try writer.run(sql, parameters, count: rows.count)
@@ -70,13 +63,12 @@ extension PostgreSQLTable {
         }
     }
 
-    /// Throws for values that cannot be stored.
-    func check(_ row: PostgreSQLNewRow) throws {
-        var parameters = PostgreSQLParameters()
-        for (index, column) in columns.enumerated() {
-            let value = index == identity ? row.identifier?.attributeValue : row.values[index]
-            try column.append(value ?? .null, to: &parameters)
-        }
+    /// In place of an identifier that is to be made; a number in a column of texts is refused.
+    var noIdentifier: AttributeValue { makesNumbers ? .null : .int(1) }
+
+    /// Of rows fewer than were to be added.
+    var ignored: StoreError {
+        .schema("\(schema.name) was not added: a trigger of the table has ignored the write")
     }
 
     private func insertion(_ log: PostgreSQLLog, isOne: Bool) -> String {

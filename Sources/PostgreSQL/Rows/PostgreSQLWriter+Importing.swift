@@ -2,6 +2,9 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 
+// Rows are copied into their table itself, some hundreds at a time after a savepoint. By way of another table all would
+// be written twice, for the sake of the few that are refused; those are found when a part is.
+
 extension PostgreSQLWriter {
     private static let savepoint = savepoint(-1)
 
@@ -11,64 +14,53 @@ extension PostgreSQLWriter {
     mutating func insert(_ writes: [RecordWrite]) throws -> [Int: StoreError] {
         var refused: [Int: StoreError] = [:]
         var index = 0
+        renewDeadline()
         while index < writes.count {
             let run = PostgreSQLWriteRun(writes[index...])
             guard run.kind == .creation else {
                 throw StoreError.unsupported("an insertion of what is no creation")
             }
-            let table = try table(writes[index].schema)
-            var places: [Int] = []
-            var rows: [PostgreSQLNewRow] = []
+            var rows = PostgreSQLCopiedRows(of: try table(writes[index].schema))
             for place in run.range {
                 do {
-                    guard let row = try table.newRow(writes[place]) else { continue }
-                    try table.check(row)
-                    rows.append(row)
-                    places.append(place)
+                    try rows.append(writes[place], at: place)
                 } catch let error as StoreError where error.isOfRecord {
                     refused[place] = error
                 }
             }
-            try insert(rows, at: places, writes, table, &refused)
+            try insert(rows.rows, rows, writes, &refused)
             index = run.range.upperBound
-            // So that numbers which are made later are not those that were given.
-            if rows.contains(where: { $0.identifier != nil }), table.makesNumbers {
-                try table.skipTakenNumbers([], connection)
-            }
         }
         return refused
     }
 
     /// Adds those of some rows that the database does not refuse.
     private mutating func insert(
-        _ rows: [PostgreSQLNewRow],
-        at places: [Int],
+        _ part: [PostgreSQLCopiedRows.Row],
+        _ rows: PostgreSQLCopiedRows,
         _ writes: [RecordWrite],
-        _ table: PostgreSQLTable,
         _ refused: inout [Int: StoreError]
     ) throws {
-        if rows.isEmpty { return }
-        let (before, sends) = (prefix, sends)
-        prefix.append(PostgreSQLStatement("SAVEPOINT \(Self.savepoint)"))
-        let refusal: PostgreSQLError
-        do {
-            _ = try table.insert(rows, &self)
-            return prefix.append(PostgreSQLStatement("RELEASE \(Self.savepoint)"))
-        } catch let error as PostgreSQLError where error.isOfConstraint {
-            try takeBack(to: Self.savepoint, before, sends)
-            refusal = error
-        }
-        let own = places.map { writes[$0] }
+        guard !part.isEmpty, let refusal = try add(part, rows, writes) else { return }
+        let (table, own) = (rows.table, part.map { writes[$0.place] })
         let causes =
             refusal.kind == .uniqueViolation
             ? try table.causes(of: refusal, own, connection) : [:]
-        for (index, cause) in causes { refused[places[index]] = cause }
-        let left = rows.indices.filter { causes[$0] == nil }
+        for (index, cause) in causes { refused[part[index].place] = cause }
+        let left = part.indices.filter { causes[$0] == nil }
         if causes.isEmpty {
             try table.skipTakenNumbers(own, connection)
-            if rows.count == 1 {
+            if part.count == 1 {
                 // Unless it was a number that was taken, it is refused again.
-                try insertOne(rows, places[0], table, &refused)
+                guard let error = try add(part, rows, writes) else { return }
+                let column = table.column(ofUniqueIndex: error.constraint)
+                // Of one that was added after the transaction began, which does not see it.
+                if column === table.identifierColumn, let identifier = part[0].identifier {
+                    refused[part[0].place] =
+                        .alreadyExists(type: table.schema.name, identifier: identifier)
+                } else {
+                    refused[part[0].place] = StoreError(error)
+                }
                 return
             }
         }
@@ -76,33 +68,64 @@ extension PostgreSQLWriter {
         let halves =
             causes.isEmpty
             ? [left.prefix(left.count / 2), left.dropFirst(left.count / 2)] : [left[...]]
-        for half in halves {
-            try insert(half.map { rows[$0] }, at: half.map { places[$0] }, writes, table, &refused)
-        }
+        for half in halves { try insert(half.map { part[$0] }, rows, writes, &refused) }
     }
 
-    private mutating func insertOne(
-        _ rows: [PostgreSQLNewRow],
-        _ place: Int,
-        _ table: PostgreSQLTable,
-        _ refused: inout [Int: StoreError]
-    ) throws {
+    /// Adds rows, all or none.
+    ///
+    /// - Returns: Why the database refuses one of them; nil if they were added.
+    private mutating func add(
+        _ part: [PostgreSQLCopiedRows.Row],
+        _ rows: PostgreSQLCopiedRows,
+        _ writes: [RecordWrite]
+    ) throws -> PostgreSQLError? {
         let (before, sends) = (prefix, sends)
         prefix.append(PostgreSQLStatement("SAVEPOINT \(Self.savepoint)"))
         do {
-            _ = try table.insert(rows, &self)
-            prefix.append(PostgreSQLStatement("RELEASE \(Self.savepoint)"))
-        } catch let error as PostgreSQLError where error.isOfConstraint {
-            try takeBack(to: Self.savepoint, before, sends)
-            let isIdentity =
-                table.column(ofUniqueIndex: error.constraint) === table.identifierColumn
-            // Of one that was added after the transaction began, which does not see it.
-            if isIdentity, let identifier = rows[0].identifier {
-                refused[place] = .alreadyExists(type: table.schema.name, identifier: identifier)
+            if canCopy {
+                try copy(part, rows)
             } else {
-                refused[place] = StoreError(error)
+                _ = try rows.table.insert(
+                    part.compactMap { try rows.table.newRow(writes[$0.place]) },
+                    &self
+                )
             }
+            prefix.append(PostgreSQLStatement("RELEASE \(Self.savepoint)"))
+            return nil
+        } catch let error as PostgreSQLError where error.isOfConstraint || error.isOfCopy {
+            try takeBack(to: Self.savepoint, before, sends)
+            if error.isOfConstraint { return error }
+            canCopy = false
+            return try add(part, rows, writes)
         }
+    }
+
+    private mutating func copy(_ part: [PostgreSQLCopiedRows.Row], _ rows: PostgreSQLCopiedRows)
+        throws
+    {
+        let table = rows.table
+        let count = part.count { $0.identifier == nil }
+        let statement = table.making(part.count, numbers: count)
+        let answer = Result { () throws(PostgreSQLError) in try run(statement) }
+        if case .failure(let error) = answer, error.sqlState == "2200H", count > 0 {
+            // The end of a sequence.
+            throw table.schema.numbersAreUsedUp
+        }
+        let result = try answer.get()
+        var numbered = 0
+        let made = part.enumerated().map { index, row in
+            var made = PostgreSQLCopiedRows.Made(revision: result.bytes(index, 0).int64)
+            if row.identifier == nil {
+                made.number = result.bytes(numbered, 1).int64
+                numbered += 1
+            }
+            return made
+        }
+        renewDeadline()
+        guard try connection.copyIn(table.copy, rows.chunks(of: part, made)) == part.count else {
+            throw table.ignored
+        }
+        try copied.add(zip(part, made).map { ($0.identifier, $1) }, to: table)
     }
 }
 
@@ -115,5 +138,10 @@ extension PostgreSQLError {
             isRefusal
         default: false
         }
+    }
+
+    /// Whether the table takes no COPY, as one does whose policies say who writes which rows.
+    fileprivate var isOfCopy: Bool {
+        isRefusal && kind == .notSupported && sql?.hasPrefix("COPY") ?? false
     }
 }

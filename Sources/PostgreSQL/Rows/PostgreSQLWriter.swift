@@ -18,6 +18,12 @@ struct PostgreSQLWriter {
     var prefix: [PostgreSQLStatement] = []
     /// How often something was sent.
     private(set) var sends = 0
+    /// How long each round trip may take, where what all of them take does not matter.
+    var limit: Duration?
+    /// What was added by COPY, which is logged at the end.
+    var copied = PostgreSQLCopiedRecords()
+    /// Whether the tables take a COPY, as far as that is known.
+    var canCopy = true
 
     init(
         _ connection: PostgreSQLConnection,
@@ -34,12 +40,36 @@ struct PostgreSQLWriter {
         _ parameters: PostgreSQLParameters,
         count: Int
     ) throws(PostgreSQLError) -> PostgreSQLResult {
+        try run(logging(sql, parameters, count: count))
+    }
+
+    /// A statement whose last parameters are those of the log.
+    private mutating func logging(
+        _ sql: String,
+        _ parameters: PostgreSQLParameters,
+        count: Int
+    ) -> PostgreSQLStatement {
         var parameters = parameters
         parameters.append(token)
         parameters.append(number)
         number += PostgreSQLLog.rowCount(of: count)
-        return try run(PostgreSQLStatement(sql, parameters))
+        return PostgreSQLStatement(sql, parameters)
     }
+
+    /// What is to be sent before the transaction is committed: what is left, and what was copied, which is logged, and
+    /// after whose numbers others are made.
+    mutating func statementsAtEnd() throws -> [PostgreSQLStatement] {
+        renewDeadline()
+        for (table, rows) in copied.tables {
+            let (sql, parameters) = table.logging(rows, log)
+            prefix.append(logging(sql, parameters, count: rows.count))
+            if let greatest = rows.greatestNumber { prefix.append(table.skipNumbers(to: greatest)) }
+        }
+        return prefix
+    }
+
+    /// Gives the next round trip its time.
+    func renewDeadline() { if let limit { connection.deadline = .now + limit } }
 
     /// Runs a statement, after what is to be sent before it in the same round trip.
     mutating func run(
@@ -58,6 +88,7 @@ struct PostgreSQLWriter {
     private mutating func send(
         _ statements: [PostgreSQLStatement]
     ) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        renewDeadline()
         do throws(PostgreSQLError) {
             let results = try connection.run(prefix + statements)
             noteSend()

@@ -34,7 +34,9 @@ extension StoreError {
 extension PostgreSQLError {
     /// Whether the server has given up the transaction for the sake of another one, so that it may succeed when it is
     /// tried again.
-    var isOfConcurrency: Bool { kind == .serializationFailure || kind == .deadlock }
+    ///
+    /// That is so, too, of a statement that was compiled before somebody has changed a table.
+    var isOfConcurrency: Bool { kind == .serializationFailure || kind == .deadlock || isStale }
 
     /// Whether nobody knows what the server has made of what was sent.
     var isLost: Bool {

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitModels
 import ModelKitEssentials
+import ModelKitSQL
 import ModelKitStores
 
 /// Makes what a database lacks of tables, on a connection of its own, for one table at a time.
@@ -16,7 +17,10 @@ final class PostgreSQLOpener: Sendable {
     /// One table after the other; whoever needs one waits.
     private let queue = DispatchQueue(label: "ModelKitPostgreSQL tables")
     // Safe: only touched in blocks of `queue`, which is serial.
-    nonisolated(unsafe) private var hasLog = false
+    nonisolated(unsafe) private var isPrepared = false
+    private let migrator: SQLMigrator<PostgreSQLMigration>
+    /// By what migrations are stopped.
+    private let cancellation: PostgreSQLCancellation
 
     /// The number of an advisory lock that is this library's, and the next one.
     private static let lock = 7_810_236_340
@@ -24,8 +28,15 @@ final class PostgreSQLOpener: Sendable {
     /// So often it is tried to get a lock that another transaction has, for two seconds each time.
     private static let mostAttempts = 10
 
-    init(_ pool: PostgreSQLPool, _ space: String, _ log: PostgreSQLLog) {
+    init(
+        _ pool: PostgreSQLPool,
+        _ space: String,
+        _ log: PostgreSQLLog,
+        _ migrator: SQLMigrator<PostgreSQLMigration> = SQLMigrator([]),
+        _ cancellation: PostgreSQLCancellation = PostgreSQLCancellation()
+    ) {
         (self.pool, self.space, self.log) = (pool, space, log)
+        (self.migrator, self.cancellation) = (migrator, cancellation)
         isReadOnly = pool.options.isReadOnly
     }
 
@@ -36,6 +47,7 @@ final class PostgreSQLOpener: Sendable {
         try queue.sync {
             let connection = try pool.connectBeside()
             defer { connection.close() }
+            try prepare(connection)
             if isReadOnly {
                 if try !table.lack(connection.run(table.inspection)).isReadable {
                     throw StoreError.unsupported(
@@ -43,10 +55,6 @@ final class PostgreSQLOpener: Sendable {
                     )
                 }
                 return
-            }
-            if !hasLog {
-                try makeLog(connection)
-                hasLog = true
             }
             let lack = try table.lack(connection.run(table.inspection))
             if lack.isEmpty { return }
@@ -57,7 +65,33 @@ final class PostgreSQLOpener: Sendable {
         }
     }
 
+    /// Does what comes before every use; the thread waits.
+    func prepare() throws {
+        try queue.sync {
+            let connection = try pool.connectBeside()
+            defer { connection.close() }
+            try prepare(connection)
+        }
+    }
+
     // MARK: Steps
+
+    /// Makes the log and runs migrations, once.
+    private func prepare(_ connection: PostgreSQLConnection) throws {
+        if isPrepared { return }
+        let schema = PostgreSQLMigratedSchema(connection: connection, space: space, log: log) {
+            try self.locking(connection, $0)
+        }
+        if isReadOnly {
+            try migrator.check(schema)
+        } else {
+            try makeLog(connection)
+            connection.cancellation = cancellation
+            try migrator.migrate(schema)
+            connection.cancellation = nil
+        }
+        isPrepared = true
+    }
 
     private func makeLog(_ connection: PostgreSQLConnection) throws {
         var parameters = PostgreSQLParameters()

@@ -49,17 +49,30 @@ extension PostgreSQLRecordStore {
     }
 
     /// Runs the body of a transaction, and commits what it has written.
+    ///
+    /// - Parameters:
+    ///   - body: What to do.
+    ///   - connection: The connection.
+    ///   - isImport: Whether it only adds records. It takes as long as it takes, as long as each round trip has an end;
+    ///     and as it reads nothing, nobody's writes are a reason to give it up.
+    /// - Returns: What the body gives, and what it has changed.
+    /// - Throws: What the body throws, and what the server refuses.
     func commit<Result>(
         _ body: (any RecordTransaction) throws -> Result,
-        _ connection: PostgreSQLConnection
+        _ connection: PostgreSQLConnection,
+        isImport: Bool = false
     ) throws -> (Result, [RecordChanges.Change]) {
         try trying(connection) { token in
-            let writer = PostgreSQLWriter(connection, log, token) { [tables] schema in
+            var writer = PostgreSQLWriter(connection, log, token) { [tables] schema in
                 if let table = try tables.find(schema) { return table }
                 if connection.isInTransaction { throw PostgreSQLMissingTable(schema: schema) }
                 return try tables.open(schema)
             }
-            let transaction = PostgreSQLRecordTransaction(writer)
+            if isImport { writer.limit = pool.options.deadline }
+            let transaction = PostgreSQLRecordTransaction(
+                writer,
+                isolation: isImport ? "READ COMMITTED" : "SERIALIZABLE"
+            )
             let result: Swift.Result<Result, any Error> = .init {
                 defer { transaction.end() }
                 return try pool.runTransactionBody { try body(transaction) }
@@ -71,15 +84,23 @@ extension PostgreSQLRecordStore {
             } catch {
                 throw PostgreSQLBodyFailure(error: error)
             }
-            if transaction.hasBegun { try commit(token, connection) }
+            // From here on it is too late.
+            if connection.cancellation?.close() == false { throw PostgreSQLError.cancellation }
+            if transaction.hasBegun {
+                try commit(token, connection, after: transaction.statementsAtEnd())
+            }
             return (value, transaction.changes)
         }
     }
 
     /// Commits, and finds out whether that was done where the answer is lost.
-    private func commit(_ token: UUID, _ connection: PostgreSQLConnection) throws {
+    private func commit(
+        _ token: UUID,
+        _ connection: PostgreSQLConnection,
+        after statements: [PostgreSQLStatement] = []
+    ) throws {
         do {
-            try connection.run(PostgreSQLStatement("COMMIT"))
+            try connection.run(statements + [PostgreSQLStatement("COMMIT")])
         } catch let error where error.isLost {
             _ = try settle(token, error, connection)
         }

@@ -100,12 +100,13 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     // MARK: Running
 
     private func write<Value: Sendable>(
+        isCancellable: Bool = false,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
         if pool.options.isReadOnly {
             return .failed(StoreError.unsupported("the store is open for reading only"))
         }
-        return mapping(pool.run(body))
+        return mapping(pool.run(isCancellable: isCancellable, body))
     }
 
     /// Runs a read, once more if the connection turns out to be broken.
@@ -137,5 +138,24 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         // It is refused in the body of a transaction.
         closed.observe { [observers] in if case .success = $0 { observers.close() } }
         return mapping(closed)
+    }
+}
+
+extension PostgreSQLRecordStore: WaitingRecords {
+    /// Runs it on a connection of its own, as long as that takes; cancelling it reaches the server.
+    package func transaction<Result: Sendable>(
+        fedBy feed: TransactionFeed,
+        adding schemas: [ModelSchema],
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        // What the task reads would wait for the only connection, which waits for the task.
+        defer { if pool.options.connections == 1 { feed.note(pool) } }
+        return write(isCancellable: true) { [self] connection in
+            // Before, as the transaction would keep others from making their indexes.
+            for schema in schemas { _ = try tables.open(schema) }
+            let (result, changes) = try commit(body, connection, isImport: true)
+            observers.notify(RecordChanges(changes))
+            return result
+        }
     }
 }

@@ -14,9 +14,13 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     /// How many savepoints stand inside of each other.
     private var depth = 0
 
-    init(_ writer: PostgreSQLWriter, _ old: OldRecords? = nil) {
+    init(
+        _ writer: PostgreSQLWriter,
+        isolation: String = "SERIALIZABLE",
+        _ old: OldRecords? = nil
+    ) {
         (self.writer, self.old) = (writer, old)
-        self.writer.prefix = [PostgreSQLStatement("BEGIN ISOLATION LEVEL SERIALIZABLE")]
+        self.writer.prefix = [PostgreSQLStatement("BEGIN ISOLATION LEVEL \(isolation)")]
     }
 
     /// Refuses every later use.
@@ -80,6 +84,9 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     /// Whether something was sent, so that there is a transaction to be ended.
     var hasBegun: Bool { writer.sends > 0 }
 
+    /// What is to be sent before the end.
+    func statementsAtEnd() throws -> [PostgreSQLStatement] { try writer.statementsAtEnd() }
+
     /// Runs what belongs to the transaction, on its thread and before its end.
     private func run<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
         guard thread.load(ordering: .relaxed) == TransactionBody.currentThread else {
@@ -111,6 +118,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     /// Takes back what the body has written if it throws.
     private func keepingAll<Value>(_ body: () throws -> Value) throws -> Value {
         let (count, before, sends) = (changes.count, writer.prefix, writer.sends)
+        let copied = writer.copied
         let name = PostgreSQLWriter.savepoint(depth)
         depth += 1
         defer { depth -= 1 }
@@ -121,6 +129,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
             return value
         } catch {
             changes.removeLast(changes.count - count)
+            writer.copied = copied
             try writer.takeBack(to: name, before, sends)
             // What was taken back has no part in it any more.
             if let failure = failure as? PostgreSQLError, !failure.isOfConcurrency,

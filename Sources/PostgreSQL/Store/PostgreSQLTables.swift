@@ -18,6 +18,9 @@ final class PostgreSQLTables: Sendable {
         (self.schema, self.opener) = (schema, opener)
     }
 
+    /// Does what comes before every use, if it is not done; the thread waits.
+    func prepare() throws { try opener.prepare() }
+
     /// The table of a type, which is opened at its first use; the thread waits for that.
     func open(_ type: ModelSchema) throws -> PostgreSQLTable {
         if let table = try find(type) { return table }

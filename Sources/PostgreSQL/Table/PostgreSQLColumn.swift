@@ -43,7 +43,7 @@ final class PostgreSQLColumn: SQLColumn {
     }
 
     var typeName: String { stored.typeName }
-    var declaredType: String { stored.isCollated ? "\(typeName) COLLATE \"C\"" : typeName }
+    var declaredType: String { stored.declaredType }
 
     /// Whether it is a foreign key that is kept as a number though some or all keys are texts.
     var holdsKeyTexts: Bool { kind == .any && stored.holdsNumberTexts }
@@ -89,6 +89,32 @@ final class PostgreSQLColumn: SQLColumn {
         }
     }
 
+    /// Appends a value as one of a row that is copied.
+    func appendCopied(_ value: AttributeValue, to bytes: inout [UInt8]) throws {
+        try bytes.appendSized { bytes in
+            if value.isNull { return false }
+            try write(value, &bytes)
+            return true
+        }
+    }
+
+    /// Appends the text of `StoredJSON` in place of such a value.
+    func appendCopied(json text: String, to bytes: inout [UInt8]) throws {
+        do throws(ValueRefusal) {
+            try AttributeKind.check(json: text)
+        } catch {
+            throw refusal(error)
+        }
+        bytes.appendSized { bytes in
+            bytes.append(contentsOf: text.utf8)
+            return true
+        }
+    }
+
+    private func refusal(_ refusal: ValueRefusal) -> StoreError {
+        .unsupported("\(schema.name).\(key) \(refusal.reason)")
+    }
+
     private func write(_ value: AttributeValue, _ bytes: inout [UInt8]) throws(StoreError) {
         try schema.check(value, of: entry)
         if kind != stored, !value.isStorable(as: stored) {
@@ -100,7 +126,7 @@ final class PostgreSQLColumn: SQLColumn {
         do throws(ValueRefusal) {
             try stored.write(value, to: &bytes)
         } catch {
-            throw .unsupported("\(schema.name).\(key) \(error.reason)")
+            throw refusal(error)
         }
     }
 

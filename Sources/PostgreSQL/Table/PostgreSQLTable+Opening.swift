@@ -20,7 +20,7 @@ struct PostgreSQLLack {
 
 extension PostgreSQLTable {
     /// The name of the index of identifiers.
-    var keyName: String { "\(PostgreSQLIndex.prefix)key_\(schema.name)".shortenedName() }
+    var keyName: String { Self.ownNames(of: schema.name).key }
 
     /// What makes the table and its sequences; its indexes are made by themselves.
     var definitions: [String] {

@@ -45,9 +45,8 @@ final class PostgreSQLTable: SQLTable {
         let identifierKey = try schema.identity().key
         // The identifier is one of the fields.
         let identity = columns.firstIndex { $0.key == identifierKey } ?? 0
-        func sequence(_ kind: String) -> String {
-            let name = "_modelkit_\(kind)_\(schema.name)".shortenedName()
-            return "\(quotedSpace).\(quoted(name: name))"
+        let sequences = Self.ownNames(of: schema.name).sequences.map { name in
+            "\(quotedSpace).\(quoted(name: name))"
         }
         self.schema = schema
         self.space = space
@@ -55,9 +54,9 @@ final class PostgreSQLTable: SQLTable {
         self.identity = identity
         name = "\(quotedSpace).\(quotedName)"
         typeLiteral = schema.name.literal
-        sequences = (sequence("revisions"), sequence("numbers"))
-        revisions = sequences.revisions.literal
-        numbers = sequences.numbers.literal
+        self.sequences = (sequences[0], sequences[1])
+        revisions = sequences[0].literal
+        numbers = sequences[1].literal
         selection =
             "SELECT \(quotedName).\"_order\", \(quotedName).\"_revision\", "
             + columns.map(\.sql).joined(separator: ", ")
@@ -71,6 +70,15 @@ final class PostgreSQLTable: SQLTable {
                     + "\(Self.mostColumns)"
             )
         }
+    }
+
+    /// The names of what belongs to the table of a type: the sequences of revisions and of numbers, and the index of
+    /// identifiers.
+    static func ownNames(of type: String) -> (sequences: [String], key: String) {
+        let names = ["revisions", "numbers", "key"].map { kind in
+            "\(PostgreSQLIndex.prefix)\(kind)_\(type)".shortenedName()
+        }
+        return (Array(names.prefix(2)), names[2])
     }
 
     /// Whether the store makes identifiers for the type.

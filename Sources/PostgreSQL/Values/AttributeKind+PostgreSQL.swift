@@ -55,6 +55,9 @@ extension AttributeKind {
         }
     }
 
+    /// The same with what a column of the type says of its order.
+    var declaredType: String { isCollated ? "\(typeName) COLLATE \"C\"" : typeName }
+
     /// Whether the order of the values is one of texts, which is that of their bytes.
     var isCollated: Bool { postgreSQLType == .text }
 }

@@ -39,9 +39,13 @@ extension AttributeKind {
         } catch {
             throw ValueRefusal(reason: error.description)
         }
-        // Which the type json has, but none of its functions reads.
-        if text.hasEscapedZero { throw .zero }
+        try check(json: text)
         return text
+    }
+
+    /// Throws for a text of JSON that the type json has, but none of its functions reads.
+    static func check(json text: String) throws(ValueRefusal) {
+        if text.hasEscapedZero { throw .zero }
     }
 }
 
@@ -81,17 +85,24 @@ extension [UInt8] {
         if count == 0 { return }
         append(bigEndian: Int32(clamping: count))
         append(bigEndian: 1 as Int32)
-        for index in 0..<count {
-            let start = self.count
-            append(bigEndian: -1 as Int32)
-            if try write(index, &self) {
-                let size = UInt32(clamping: self.count - start - 4)
-                for byte in 0..<4 {
-                    self[start + byte] = UInt8(truncatingIfNeeded: size >> (24 - 8 * byte))
-                }
-            } else {
-                self[flag + 3] = 1
-            }
+        for index in 0..<count where try !appendSized({ try write(index, &$0) }) {
+            self[flag + 3] = 1
         }
+    }
+
+    /// Appends what the closure appends, and before it how many bytes that are.
+    ///
+    /// - Parameter write: Gives false for NULL.
+    /// - Returns: What it gives.
+    @discardableResult
+    mutating func appendSized(_ write: (inout [UInt8]) throws -> Bool) rethrows -> Bool {
+        let start = count
+        append(bigEndian: -1 as Int32)
+        guard try write(&self) else { return false }
+        let size = UInt32(clamping: count - start - 4)
+        for byte in 0..<4 {
+            self[start + byte] = UInt8(truncatingIfNeeded: size >> (24 - 8 * byte))
+        }
+        return true
     }
 }

@@ -1,22 +1,18 @@
-import ModelKitStores
 import ModelKitEssentials
+import ModelKitStores
 
-/// Which migrations have run in a file, in which order, and when.
-struct SQLiteLedger: Equatable {
-    private static let table = "_modelkit_migrations"
-
-    let names: [String]
-    /// Whether the program that ran the last one had more to run.
-    let isUnfinished: Bool
+/// The table of which migrations have run in a file, in which order, and when.
+enum SQLiteLedger {
+    private static let table = SQLMigrationLedger.table
 
     /// Nil if none has ever been noted.
-    init?(_ connection: SQLiteConnection) throws {
-        if try connection.columns(ofTable: Self.table).isEmpty { return nil }
-        let rows = try connection.rows(
-            "SELECT \"name\", \"position\" < \"of\" FROM \(Self.table) ORDER BY \"position\""
-        ) { (name: try $0.string(at: 0), isUnfinished: $0.int64(at: 1) != 0) }
-        names = rows.map(\.name)
-        isUnfinished = rows.last?.isUnfinished ?? false
+    static func read(_ connection: SQLiteConnection) throws -> SQLMigrationLedger? {
+        if try connection.columns(ofTable: table).isEmpty { return nil }
+        return SQLMigrationLedger(
+            try connection.rows(SQLMigrationLedger.selection(table)) {
+                (try $0.string(at: 0), $0.int64(at: 1) != 0)
+            }
+        )
     }
 
     /// Makes the table, unless it is there.
@@ -31,36 +27,19 @@ struct SQLiteLedger: Equatable {
 
     /// Notes migrations, the first one at a position from 1 on, with how many there are.
     static func note(
-        _ migrations: [SQLiteMigration],
+        _ names: [String],
         at position: Int,
         of count: Int,
         _ connection: SQLiteConnection
     ) throws {
         try create(connection)
-        for (index, migration) in migrations.enumerated() {
+        for (index, name) in names.enumerated() {
             try connection.run(
                 "INSERT INTO \(table) (\"position\", \"name\", \"of\", \"at\") VALUES (?1, ?2, ?3, ?4)",
                 [
-                    .int(Int64(position + index)), .string(migration.name), .int(Int64(count)),
+                    .int(Int64(position + index)), .string(name), .int(Int64(count)),
                     .date(Date()),
                 ]
-            )
-        }
-    }
-
-    /// Throws if what has run is not the beginning of a list.
-    func check(isStartOf migrations: [SQLiteMigration], path: String) throws(StoreError) {
-        for (index, name) in names.enumerated() {
-            if index < migrations.count, migrations[index].name == name { continue }
-            guard migrations.contains(where: { $0.name == name }) else {
-                throw .schema(
-                    "\(path) was written by a later version of the program, or by another one: the "
-                        + "migration \"\(name)\" has run, which this one does not know"
-                )
-            }
-            throw .schema(
-                "\(path) was written by another program: the migration \"\(name)\" has run as number "
-                    + "\(index + 1), where this one has \"\(migrations[index].name)\""
             )
         }
     }

@@ -20,7 +20,7 @@ extension SQLiteMigration {
     /// ```
     public struct Context {
         let connection: SQLiteConnection
-        let run: SQLiteMigrationRun
+        let run: SQLMigrationRun
     }
 }
 
@@ -89,7 +89,7 @@ extension SQLiteMigration.Context {
 
     /// Makes way for a statement; throws for one that would end the migration's transaction, or is not of this file.
     private func prepare(_ statement: SQLiteStatement) throws {
-        let (text, verb) = (statement.sql, SQLiteVerb(of: statement.sql))
+        let (text, verb) = (statement.sql, SQLVerb(of: statement.sql))
         if verb.isOfTransactions {
             throw StoreError.unsupported(
                 "a migration is one transaction, in which it cannot run \(verb.text): \(text)"

@@ -60,7 +60,7 @@ extension SQLiteMigration.Context {
                     try connection.withStatement("\(select) ORDER BY 1") { old in
                         while try old.step() {
                             let new = try value(old.value(at: 1))
-                            try check(new, is: kind, "\(type).\(field)")
+                            try SQLMigrationRows.check(new, is: kind, "\(type).\(field)")
                             try insert.bind(old.int64(at: 0), at: 1)
                             try insert.bind(new, as: kind, at: 2)
                             try insert.execute()
@@ -69,24 +69,6 @@ extension SQLiteMigration.Context {
                     }
                 }
             }
-        }
-    }
-
-    private func check(
-        _ value: AttributeValue,
-        is kind: AttributeKind,
-        _ field: String
-    ) throws(StoreError) {
-        guard value.isOfKind(kind) else {
-            throw .schema("\(field) is to be \(kind), but a value is \(value.kind)")
-        }
-        if kind.holdsNumberTexts, !value.isStorable(as: kind) {
-            throw .schema(
-                "\(field) is to be \(kind), but a value is no such number in its shortest form"
-            )
-        }
-        if let reason = value.obstacle() {
-            throw .unsupported("\(field) \(reason), which cannot be stored")
         }
     }
 

@@ -26,24 +26,22 @@ extension SQLiteMigration.Context {
             throw StoreError.unsupported("the table \(type) was not made by this store")
         }
         let table = try quoted(identifier: type)
-        try run.countRows(of: connection.number("SELECT count(*) FROM \(table)")) { seen in
-            // In parts, as what is being read must not be written.
-            var last = Int64.min
-            while true {
-                let part = try rows(
-                    "SELECT * FROM \(table) WHERE \"_order\" >= ?1 ORDER BY \"_order\" LIMIT ?2",
-                    [.int(last), .int(Int64(SQLiteMigrationRun.step))]
+        let all = SQLMigrationRows(of: type) {
+            try connection.number("SELECT count(*) FROM \(table)")
+        } part: { first, count in
+            try rows(
+                "SELECT * FROM \(table) WHERE \"_order\" >= ?1 ORDER BY \"_order\" LIMIT ?2",
+                [.int(first), .int(Int64(count))]
+            )
+        }
+        try all.forEachPart(run) { part in
+            for (order, row) in part {
+                let changes = try all.changes(
+                    of: row,
+                    by: body,
+                    isOfStore: SQLiteTableColumn.isOfStore
                 )
-                for row in part {
-                    guard case .int(let order)? = row["_order"] else { continue }
-                    var changed = row
-                    try body(&changed)
-                    try update(type, columns, order, from: row, to: changed)
-                    try seen()
-                    if order == .max { return }
-                    last = order + 1
-                }
-                if part.count < SQLiteMigrationRun.step { return }
+                if !changes.isEmpty { try update(type, columns, order, changes) }
             }
         }
         return true
@@ -53,25 +51,17 @@ extension SQLiteMigration.Context {
         _ type: String,
         _ columns: [SQLiteTableColumn],
         _ order: Int64,
-        from old: [String: AttributeValue],
-        to new: [String: AttributeValue]
+        _ changes: SQLMigrationRows.Row
     ) throws {
-        if let name = new.keys.first(where: { old[$0] == nil }) {
-            throw StoreError.schema("the table \(type) has no column \(name)")
-        }
-        let changed = columns.filter { (new[$0.name] ?? .null) != old[$0.name] }
-        if changed.isEmpty { return }
+        let changed = columns.filter { changes[$0.name] != nil }
         var sql = "UPDATE \(try quoted(identifier: type)) SET \"_revision\" = \"_revision\" + 1"
         for (index, column) in changed.enumerated() {
-            if SQLiteTableColumn.isOfStore(column.name) {
-                throw StoreError.unsupported("\(type).\(column.name) is the store's own")
-            }
             sql += ", \(try quoted(identifier: column.name)) = ?\(index + 2)"
         }
         try connection.withStatement("\(sql) WHERE \"_order\" = ?1") { update in
             try update.bind(order, at: 1)
             for (index, column) in changed.enumerated() {
-                try column.bind(new[column.name] ?? .null, of: type, to: update, at: index + 2)
+                try column.bind(changes[column.name] ?? .null, of: type, to: update, at: index + 2)
             }
             try update.execute()
         }

@@ -29,7 +29,10 @@
 ///
 /// A new file has nothing to change: its tables are made from the current types. There migrations are
 /// only noted.
-public struct SQLiteMigration: Sendable {
+public struct SQLiteMigration: SQLMigration {
+    /// How far the migrations of a file are.
+    public typealias Progress = SQLMigrationProgress
+
     /// By what it is known in the files in which it has run.
     public let name: String
 

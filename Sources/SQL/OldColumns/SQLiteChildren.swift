@@ -15,7 +15,7 @@ final class SQLiteChildren {
     ///
     /// Rows that are there stay as they are, but for a key that is null where the column had identifiers alone;
     /// where it is of several owners, each of them is added.
-    func move(_ column: SQLiteOldColumn, _ run: SQLiteMigrationRun) throws {
+    func move(_ column: SQLiteOldColumn, _ run: SQLMigrationRun) throws {
         // Numbers that were given are not made again.
         try column.forEachNote { note in
             if let element = try? note.element() { try followNumbers(element, column.relation) }

@@ -28,18 +28,19 @@ extension SQLiteModelStore {
         progress: (@Sendable (SQLiteMigration.Progress) -> Void)? = nil
     ) async throws(StoreError) -> SQLiteModelStore {
         let cancellation = SQLiteCancellation()
-        let watch = SQLiteMigrationWatch(
-            events: events,
-            progress: progress,
-            cancellation: cancellation
-        )
         let opening = SQLiteOpening(
             path: path,
             sharing: sharing,
             durability: durability,
             readers: readers,
             busyTimeout: busyTimeout,
-            migrator: SQLiteMigrator(migrations, backupPath: backupBeforeMigrating, watch)
+            migrator: SQLiteMigrator(
+                migrations,
+                backupPath: backupBeforeMigrating,
+                events: events,
+                progress: progress,
+                cancellation
+            )
         )
         // Handed over under a lock: of the order that a continuation gives the thread sanitizer sees
         // nothing.

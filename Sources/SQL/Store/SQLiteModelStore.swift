@@ -73,14 +73,18 @@ public final class SQLiteModelStore: RecordModelStore {
         events: StoreEvents? = nil,
         progress: (@Sendable (SQLiteMigration.Progress) -> Void)? = nil
     ) throws(StoreError) {
-        let watch = SQLiteMigrationWatch(events: events, progress: progress)
         let opening = SQLiteOpening(
             path: path,
             sharing: sharing,
             durability: durability,
             readers: readers,
             busyTimeout: busyTimeout,
-            migrator: SQLiteMigrator(migrations, backupPath: backupBeforeMigrating, watch)
+            migrator: SQLiteMigrator(
+                migrations,
+                backupPath: backupBeforeMigrating,
+                events: events,
+                progress: progress
+            )
         )
         try self.init(opening, access, library, events)
     }

@@ -250,6 +250,7 @@ extension SQLiteRecordStore: JudgedRecords {
 extension SQLiteRecordStore: WaitingRecords {
     package func transaction<Result: Sendable>(
         fedBy feed: TransactionFeed,
+        adding schemas: [ModelSchema],
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
         defer { feed.note(pool) }

@@ -1,4 +1,5 @@
 import Dispatch
+import ModelKitModels
 import ModelKitPromises
 
 /// A transaction that writes batches as they come, or once all are there, where the store has no thread for it to
@@ -20,15 +21,15 @@ final class ImportTransaction: Sendable {
     private let records: any RecordStore
     private let session: StoreSession
     private let feed: TransactionFeed
-    private let type: String
+    private let schema: ModelSchema
 
     init(
         _ records: any RecordStore,
         _ session: StoreSession,
         _ feed: TransactionFeed,
-        _ type: String
+        _ schema: ModelSchema
     ) {
-        (self.records, self.session, self.feed, self.type) = (records, session, feed, type)
+        (self.records, self.session, self.feed, self.schema) = (records, session, feed, schema)
     }
 
     /// Whether batches are written as they come.
@@ -65,15 +66,18 @@ final class ImportTransaction: Sendable {
     /// Has it take back what is written, or not begin.
     func cancel(for error: any Error = CancellationError()) {
         fail(error)
-        state.withLock { $0.hasBegun ? nil : $0.done }?.cancel()
+        // What the body waits for may be the store.
+        state.withLock { $0.hasBegun && !isWaiting ? nil : $0.done }?.cancel()
     }
 
     private func begin() {
-        let label = StoreEvent.Label(operation: .import, type: type)
+        let label = StoreEvent.Label(operation: .import, type: schema.name)
         let done: Promise<Void> = session.run(label, after: .everything(), deadline: nil) {
             [self] in
+            let schemas = ClassHierarchy(of: schema).schemas
             let made =
-                (records as? any WaitingRecords)?.transaction(fedBy: feed, write)
+                (records as? any WaitingRecords)?
+                .transaction(fedBy: feed, adding: schemas, write)
                 ?? records.transaction(write)
             return .init(promise: made) { $0 }
         }

@@ -53,7 +53,7 @@ extension RecordModelStore {
         refused: @escaping @Sendable (ImportRefusal) -> Void = { _ in },
         progress: @escaping @Sendable (ImportSummary) -> Void = { _ in }
     ) async throws -> ImportSummary where Elements.Element == ImportElement<M> {
-        let run = ImportRun(self, M.schema.name, commitEvery: count, refused, progress)
+        let run = ImportRun(self, M.schema, commitEvery: count, refused, progress)
         return try await run.read(elements) { element, _ in element }
     }
 
@@ -70,7 +70,7 @@ extension RecordModelStore {
         refused: @escaping @Sendable (ImportRefusal) -> Void = { _ in },
         progress: @escaping @Sendable (ImportSummary) -> Void = { _ in }
     ) async throws -> ImportSummary where Models.Element == M {
-        let run = ImportRun(self, M.schema.name, commitEvery: count, refused, progress)
+        let run = ImportRun(self, M.schema, commitEvery: count, refused, progress)
         return try await run.read(models) { model, index in
             ImportElement(path: [.index(index)], .success(model))
         }
@@ -81,7 +81,7 @@ extension RecordModelStore {
 private final class ImportRun: Sendable {
     private let records: any RecordStore
     private let session: StoreSession
-    private let type: String
+    private let schema: ModelSchema
     private let limit: Int
     private let refused: @Sendable (ImportRefusal) -> Void
     private let progress: @Sendable (ImportSummary) -> Void
@@ -105,12 +105,12 @@ private final class ImportRun: Sendable {
 
     init(
         _ store: some RecordModelStore,
-        _ type: String,
+        _ schema: ModelSchema,
         commitEvery limit: Int?,
         _ refused: @escaping @Sendable (ImportRefusal) -> Void,
         _ progress: @escaping @Sendable (ImportSummary) -> Void
     ) {
-        (records, session, self.type) = (store.records, store.session, type)
+        (records, session, self.schema) = (store.records, store.session, schema)
         (self.limit, self.refused, self.progress) = (max(1, limit ?? .max), refused, progress)
     }
 
@@ -178,7 +178,7 @@ private final class ImportRun: Sendable {
             if contents.count == 0 { return }
             try Task.checkCancellation()
             let transaction =
-                open.withLock { $0 } ?? ImportTransaction(records, session, feed, type)
+                open.withLock { $0 } ?? ImportTransaction(records, session, feed, schema)
             open.withLock { $0 = transaction }
             let batch = ImportBatch(contents)
             contents = ImportBatch.Contents()

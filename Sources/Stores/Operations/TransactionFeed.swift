@@ -1,3 +1,4 @@
+package import ModelKitModels
 package import ModelKitPromises
 
 /// What a task hands to a transaction that waits for it.
@@ -43,8 +44,15 @@ package final class TransactionFeed: Sendable {
 /// dictionaries as the JSON that `StoredJSON` writes.
 package protocol WaitingRecords: RecordStore {
     /// Runs the body as `transaction` does, but has nobody wait who reads what was committed before.
+    ///
+    /// - Parameters:
+    ///   - feed: What the task that feeds it must not wait for.
+    ///   - schemas: The types whose records are added.
+    ///   - body: What to do.
+    /// - Returns: What the body returns. While it runs, cancelling this stops it, or does nothing.
     func transaction<Result: Sendable>(
         fedBy feed: TransactionFeed,
+        adding schemas: [ModelSchema],
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result>
 }

@@ -1,55 +1,35 @@
-import ModelKitStores
-
-extension SQLiteMigration {
-    /// How far the migrations of a file are.
-    ///
-    /// ```swift
-    /// let store = try await SQLiteModelStore.open(path: "people.db", migrations: migrations) { progress in
-    ///     print(progress)  // 2 of 3: "2026-11 ages", 1500 of 100000 rows
-    /// }
-    /// ```
-    public struct Progress: Sendable, Hashable {
-        /// The migration that runs.
-        public let name: String
-        /// Its place among those that run at this opening, the first at 1.
-        public let number: Int
-        /// How many run at this opening; more, if another process adds some meanwhile.
-        public let count: Int
-        /// How many rows of the table that `transform` or `change` with a closure goes through were seen, or how
-        /// many of the models and identifiers that `moveChildren` goes through; 0 at the beginning, and where a
-        /// migration is SQL alone.
-        public internal(set) var rows = 0
-        /// How many there are of these; nil where it is not known.
-        public internal(set) var rowCount: Int?
-    }
-}
-
-extension SQLiteMigration.Progress: CustomStringConvertible {
-    public var description: String {
-        let text = "\(number) of \(count): \"\(name)\""
-        return rowCount.map { "\(text), \(rows) of \($0) rows" } ?? text
-    }
-}
+package import ModelKitStores
 
 /// Who watches migrations run, and can stop them.
-struct SQLiteMigrationWatch: Sendable {
-    var events: StoreEvents?
-    var progress: (@Sendable (SQLiteMigration.Progress) -> Void)?
-    var cancellation = SQLiteCancellation()
+package struct SQLMigrationWatch: Sendable {
+    package var events: StoreEvents?
+    package var progress: (@Sendable (SQLMigrationProgress) -> Void)?
+    /// Whether they are to be stopped.
+    package var isCancelled: @Sendable () -> Bool
+
+    package init(
+        events: StoreEvents? = nil,
+        progress: (@Sendable (SQLMigrationProgress) -> Void)? = nil,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
+        (self.events, self.progress, self.isCancelled) = (events, progress, isCancelled)
+    }
 }
 
 /// One that runs, on its thread.
-final class SQLiteMigrationRun {
+package final class SQLMigrationRun {
     /// After so many rows progress is reported.
-    static let step = 500
+    package static let step = 500
 
-    private let watch: SQLiteMigrationWatch
-    private var progress: SQLiteMigration.Progress
+    private let watch: SQLMigrationWatch
+    private var progress: SQLMigrationProgress
     private let event: StoreEvents.Running?
 
-    init(_ progress: SQLiteMigration.Progress, _ watch: SQLiteMigrationWatch) throws(StoreError) {
-        try watch.cancellation.check()
+    var name: String { progress.name }
+
+    init(_ progress: SQLMigrationProgress, _ watch: SQLMigrationWatch) throws(StoreError) {
         (self.progress, self.watch) = (progress, watch)
+        if watch.isCancelled() { throw .cancelled(.notApplied) }
         event = watch.events?.beginMigration(progress.name)
         watch.progress?(progress)
     }
@@ -61,7 +41,7 @@ final class SQLiteMigrationRun {
     func end(_ error: any Error) -> StoreError {
         let text = "the migration \"\(progress.name)\" failed: "
         let failure: StoreError =
-            switch error is SQLiteError ? StoreError(error) : error {
+            switch error {
             case StoreError.corrupt(let reason): .corrupt(text + reason)
             case StoreError.unsupported(let reason): .unsupported(text + reason)
             case StoreError.unavailable(let reason, let outcome):
@@ -75,10 +55,12 @@ final class SQLiteMigrationRun {
     }
 
     /// Throws if it is to be stopped.
-    func check() throws(StoreError) { try watch.cancellation.check() }
+    package func check() throws(StoreError) {
+        if watch.isCancelled() { throw .cancelled(.notApplied) }
+    }
 
     /// Counts the rows that a body goes through, of each of which it calls the closure that it is given.
-    func countRows(
+    package func countRows(
         of count: @autoclosure () throws -> Int64,
         _ body: (_ seen: () throws -> Void) throws -> Void
     ) throws {

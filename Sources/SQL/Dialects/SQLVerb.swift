@@ -1,9 +1,9 @@
 /// The word with which a statement begins, in capitals: `SELECT`.
-struct SQLiteVerb {
-    let text: String
+package struct SQLVerb {
+    package let text: String
 
-    /// - Parameter sql: One statement, with what SQLite takes for blanks before it.
-    init(of sql: String) {
+    /// - Parameter sql: One statement, with what databases take for blanks before it.
+    package init(of sql: String) {
         var rest = Substring(sql).utf8
         while let byte = rest.first {
             if Self.blanks.contains(byte) {
@@ -28,9 +28,10 @@ struct SQLiteVerb {
     }
 
     /// Whether it begins, ends or divides a transaction, or adds another file to it.
-    var isOfTransactions: Bool {
+    package var isOfTransactions: Bool {
         [
-            "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "ATTACH", "DETACH",
+            "BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE",
+            "PREPARE", "ATTACH", "DETACH",
         ].contains(text)
     }
 

@@ -1,0 +1,230 @@
+import ModelKitModels
+import ModelKitSQL
+public import ModelKitStores
+
+/// A column as the database knows it.
+struct PostgreSQLTableColumn {
+    let name: String
+    /// As `format_type` says it.
+    let type: String
+
+    /// The kind whose columns have the type; nil for a type that no field has. Arrays and dictionaries have one.
+    var kind: AttributeKind? {
+        [.bool, .int, .double, .string, .decimal, .data, .date, .array].first {
+            $0.typeName == type
+        }
+    }
+
+    /// Whether a name is that of a column of the store itself.
+    static func isOfStore(_ name: String) -> Bool { ["_order", "_revision"].contains(name) }
+}
+
+extension PostgreSQLMigration.Context {
+    /// The names of the columns of a type's table, those of the store itself included; empty if there is no table.
+    public func columns(of type: String) throws -> [String] {
+        try tableColumns(of: type).map(\.name)
+    }
+
+    func tableColumns(of type: String) throws -> [PostgreSQLTableColumn] {
+        let result = try send(
+            """
+            SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) \
+            FROM pg_catalog.pg_attribute AS a \
+            WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped \
+            ORDER BY a.attnum
+            """,
+            .init(texts: try name(of: type))
+        )
+        return try (0..<result.rowCount).map { row in
+            PostgreSQLTableColumn(
+                name: try result.bytes(row, 0).text,
+                type: try result.bytes(row, 1).text
+            )
+        }
+    }
+
+    /// The name of something of the schema as it is written in SQL.
+    func name(of part: String) throws -> String {
+        "\(try space.checkedName()).\(try part.checkedName())"
+    }
+
+    /// Gives the table of a type another name; false if there is none.
+    @discardableResult
+    public func rename(type: String, to newName: String) throws -> Bool {
+        if try columns(of: type).isEmpty { return false }
+        if type == newName { return true }
+        if try !columns(of: newName).isEmpty {
+            throw StoreError.schema("\(type) cannot be renamed: there is a \(newName) already")
+        }
+        try dropOwnIndexes(of: type)
+        let (old, new) = (PostgreSQLTable.ownNames(of: type), PostgreSQLTable.ownNames(of: newName))
+        try send("ALTER TABLE \(try name(of: type)) RENAME TO \(try newName.checkedName())")
+        for (old, new) in zip(old.sequences, new.sequences) {
+            try send(
+                "ALTER SEQUENCE IF EXISTS \(try name(of: old)) RENAME TO \(quoted(name: new))"
+            )
+        }
+        let constraint =
+            "SELECT FROM pg_catalog.pg_constraint WHERE conrelid = to_regclass($1) AND conname = $2"
+        let renamed = try name(of: newName)
+        if try send(constraint, .init(texts: renamed, old.key)).rowCount > 0 {
+            try send(
+                "ALTER TABLE \(renamed) RENAME CONSTRAINT \(quoted(name: old.key)) TO \(quoted(name: new.key))"
+            )
+        }
+        changed.names.formUnion([type, newName])
+        return true
+    }
+
+    /// Removes the table of a type, with its models; false if there is none.
+    @discardableResult
+    public func remove(type: String) throws -> Bool {
+        if try columns(of: type).isEmpty { return false }
+        try send("DROP TABLE \(try name(of: type))")
+        for sequence in PostgreSQLTable.ownNames(of: type).sequences {
+            try send("DROP SEQUENCE IF EXISTS \(try name(of: sequence))")
+        }
+        changed.names.insert(type)
+        return true
+    }
+
+    /// Drops the indexes of a table that the store has made by declaration, and makes again when it opens the table.
+    func dropOwnIndexes(of type: String) throws {
+        let result = try send(
+            """
+            SELECT x.relname::text FROM pg_catalog.pg_index AS i \
+            JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid \
+            WHERE i.indrelid = to_regclass($1) AND starts_with(x.relname::text, $2) \
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conindid = i.indexrelid)
+            """,
+            .init(texts: try name(of: type), PostgreSQLIndex.prefix)
+        )
+        for row in 0..<result.rowCount {
+            try send("DROP INDEX \(try name(of: try result.bytes(row, 0).text))")
+        }
+    }
+}
+
+// MARK: Fields
+
+extension PostgreSQLMigration.Context {
+    /// Gives the column of a field another name; false if there is none.
+    @discardableResult
+    public func rename(_ field: FieldKey, to newKey: FieldKey, in type: String) throws -> Bool {
+        let (name, newName) = (field.columnName, newKey.columnName)
+        let columns = try columns(of: type)
+        guard columns.contains(name) else { return false }
+        if name == newName { return true }
+        if columns.contains(newName) {
+            throw StoreError.schema(
+                "\(type).\(field) cannot be renamed: there is a column \(newName) already"
+            )
+        }
+        try dropOwnIndexes(of: type)
+        try send(
+            """
+            ALTER TABLE \(try self.name(of: type)) RENAME COLUMN \(try name.checkedName()) \
+            TO \(try newName.checkedName())
+            """
+        )
+        changed.names.insert(type)
+        return true
+    }
+
+    /// Removes the column of a field, with its values and the indexes that have it; false if there is none.
+    ///
+    /// Columns that no field has are left alone, so that older versions of the program go on.
+    @discardableResult
+    public func remove(_ field: FieldKey, from type: String) throws -> Bool {
+        guard let column = try column(field, of: type) else { return false }
+        try send("ALTER TABLE \(try name(of: type)) DROP COLUMN \(try column.name.checkedName())")
+        changed.names.insert(type)
+        return true
+    }
+
+    /// Changes what kind of values a field's column holds; false if there is none.
+    ///
+    /// `value` makes the new value of the old one, which comes as in `rows`. The table is written anew, and nobody uses it
+    /// meanwhile.
+    @discardableResult
+    public func change(
+        _ field: FieldKey,
+        in type: String,
+        to kind: AttributeKind,
+        _ value: (AttributeValue) throws -> AttributeValue
+    ) throws -> Bool {
+        guard let column = try column(field, of: type) else { return false }
+        // In the transaction alone; what is made anew is looked up there row by row.
+        let (values, lookup) = ("pg_temp.\"_modelkit_values\"", "pg_temp.\"_modelkit_value\"")
+        try send(
+            """
+            CREATE TEMPORARY TABLE "_modelkit_values" (o bigint PRIMARY KEY, \
+            v \(kind.declaredType)) ON COMMIT DROP
+            """
+        )
+        let name = try column.name.checkedName()
+        let all = try allRows(of: type, "\"_order\", \(name)")
+        try all.forEachPart(run) { part in
+            let made = try part.map { order, row in
+                let made = try value(row[column.name] ?? .null)
+                try SQLMigrationRows.check(made, is: kind, "\(type).\(field)")
+                return made
+            }
+            var parameters = PostgreSQLParameters()
+            parameters.append(part.map(\.order))
+            try parameters.append(made, of: kind, "\(type).\(field)")
+            try send("INSERT INTO \(values) SELECT * FROM unnest($1, $2)", parameters)
+        }
+        try send(
+            """
+            CREATE FUNCTION \(lookup)(bigint) RETURNS \(kind.typeName) LANGUAGE sql STABLE AS \
+            \("SELECT v FROM \(values) WHERE o = $1".literal)
+            """
+        )
+        try change(field, in: type, to: kind, using: "\(lookup)(\"_order\")")
+        try send("DROP FUNCTION \(lookup)(bigint)")
+        try send("DROP TABLE \(values)")
+        return true
+    }
+
+    /// Changes what kind of values a field's column holds; false if there is none.
+    ///
+    /// `expression` is SQL that makes the new value of the row, such as `CAST(age AS text)`. The table is written anew, and
+    /// nobody uses it meanwhile.
+    @discardableResult
+    public func change(
+        _ field: FieldKey,
+        in type: String,
+        to kind: AttributeKind,
+        using expression: String
+    ) throws -> Bool {
+        guard let column = try column(field, of: type) else { return false }
+        try dropOwnIndexes(of: type)
+        try send(
+            """
+            ALTER TABLE \(try name(of: type)) ALTER COLUMN \(try column.name.checkedName()) \
+            TYPE \(kind.declaredType) USING (\(expression))
+            """
+        )
+        // An identifier may have become one that the store makes.
+        if kind.makesNumbers {
+            let numbers = PostgreSQLTable.ownNames(of: type).sequences[1]
+            try send("CREATE SEQUENCE IF NOT EXISTS \(try name(of: numbers))")
+        }
+        changed.names.insert(type)
+        return true
+    }
+
+    /// The column of a field, which is not one of the store itself; nil if there is none.
+    private func column(_ field: FieldKey, of type: String) throws -> PostgreSQLTableColumn? {
+        let columns = try tableColumns(of: type)
+        guard let column = columns.first(where: { $0.name == field.columnName }) else { return nil }
+        let own = columns.filter { PostgreSQLTableColumn.isOfStore($0.name) }
+        guard own.count == 2, !PostgreSQLTableColumn.isOfStore(column.name) else {
+            throw StoreError.unsupported(
+                "\(type).\(field) is no field of a table that this store made"
+            )
+        }
+        return column
+    }
+}

@@ -1,0 +1,76 @@
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+
+/// What a transaction has added by COPY, for the log: the identifiers and revisions, or, of very many, how many there
+/// are.
+struct PostgreSQLCopiedRecords {
+    struct Rows {
+        var count = 0
+        var keys: [String] = []
+        var revisions: [Int64?] = []
+        /// The greatest number that was given, and that numbers which are made follow.
+        var greatestNumber: Int64?
+    }
+
+    private(set) var tables: [(table: PostgreSQLTable, rows: Rows)] = []
+
+    mutating func add(
+        _ rows: [(identifier: Identifier?, made: PostgreSQLCopiedRows.Made)],
+        to table: PostgreSQLTable
+    ) throws {
+        let index = tables.firstIndex { $0.table === table } ?? tables.count
+        if index == tables.count { tables.append((table, Rows())) }
+        tables[index].rows.count += rows.count
+        let isMany = tables[index].rows.count > PostgreSQLLog.mostKeys
+        if isMany { (tables[index].rows.keys, tables[index].rows.revisions) = ([], []) }
+        for row in rows {
+            if case .int(let number)? = row.identifier, number <= table.schema.greatestFollowed {
+                tables[index].rows.greatestNumber = max(
+                    number,
+                    tables[index].rows.greatestNumber ?? 0
+                )
+            }
+            guard !isMany, let identifier = row.identifier ?? row.made.number.map(Identifier.int)
+            else { continue }
+            tables[index].rows.keys.append(try table.key(of: identifier))
+            tables[index].rows.revisions.append(row.made.revision)
+        }
+    }
+}
+
+extension PostgreSQLTable {
+    /// The text that the log has of an identifier, which is that of its column.
+    fileprivate func key(of identifier: Identifier) throws -> String {
+        identifierColumn.stored == .any
+            ? try PostgreSQLVariant.text(of: identifier.attributeValue) : "\(identifier)"
+    }
+
+    /// What logs records that were added, but for the parameters of the log.
+    func logging(
+        _ rows: PostgreSQLCopiedRecords.Rows,
+        _ log: PostgreSQLLog
+    ) -> (sql: String, PostgreSQLParameters) {
+        var parameters = PostgreSQLParameters()
+        if rows.count > PostgreSQLLog.mostKeys {
+            return (log.insertion(ofManyIn: typeLiteral, .creation, token: 1), parameters)
+        }
+        parameters.append(rows.keys)
+        parameters.append(rows.revisions)
+        let insertion = log.insertion(.creation, token: 3, type: typeLiteral)
+        return (
+            "WITH made AS (SELECT * FROM unnest($1, $2) AS made (key, revision)) \(insertion)",
+            parameters
+        )
+    }
+
+    /// Moves the sequence of numbers past one, if it is not.
+    func skipNumbers(to greatest: Int64) -> PostgreSQLStatement {
+        var parameters = PostgreSQLParameters()
+        parameters.append(greatest)
+        return PostgreSQLStatement(
+            "SELECT setval(\(numbers), $1) WHERE $1 > (SELECT last_value FROM \(sequences.numbers))",
+            parameters
+        )
+    }
+}
