@@ -22,8 +22,13 @@ struct PostgreSQLMigratedSchema: SQLMigratedDatabase {
     }
 
     func ledger() throws -> SQLMigrationLedger? {
-        let table = try table
-        if try !isTrue("SELECT to_regclass($1) IS NOT NULL", table) { return nil }
+        // Not by to_regclass, which may not know yet what others have made.
+        let find = """
+            SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c \
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND c.relname = \(SQLMigrationLedger.table.literal))
+            """
+        if try !isTrue(find, space) { return nil }
         let result = try run(SQLMigrationLedger.selection(table))
         return SQLMigrationLedger(
             try (0..<result.rowCount).map { row in
@@ -104,10 +109,7 @@ struct PostgreSQLMigratedSchema: SQLMigratedDatabase {
 
     func meaning(of error: any Error) -> any Error {
         // If it was committed nevertheless, that is found in the ledger.
-        if let error = error as? PostgreSQLError, error.isLost {
-            return StoreError.unavailable(error.description, .notApplied)
-        }
-        return error is PostgreSQLError ? StoreError(error) : error
+        error is PostgreSQLError ? StoreError(beforeCommit: error) : error
     }
 
     @discardableResult

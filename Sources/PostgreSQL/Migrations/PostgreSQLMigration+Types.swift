@@ -30,10 +30,12 @@ extension PostgreSQLMigration.Context {
             """
             SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) \
             FROM pg_catalog.pg_attribute AS a \
-            WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped \
+            JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid \
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped \
             ORDER BY a.attnum
             """,
-            .init(texts: try name(of: type))
+            .init(texts: space, type)
         )
         return try (0..<result.rowCount).map { row in
             PostgreSQLTableColumn(

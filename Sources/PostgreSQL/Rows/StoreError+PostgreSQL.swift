@@ -10,6 +10,17 @@ extension StoreError {
         }
     }
 
+    /// The same of a failure before the end of a transaction, without which nothing of it is there.
+    init(beforeCommit error: any Error) {
+        self =
+            switch error {
+            case let error as PostgreSQLError where error.isLost:
+                error.kind == .timedOut
+                    ? .timedOut(.notApplied) : .unavailable(error.description, .notApplied)
+            default: StoreError(error)
+            }
+    }
+
     private init(_ error: PostgreSQLError) {
         let text = error.description
         switch error.kind {

@@ -120,9 +120,7 @@ extension PostgreSQLRecordStore {
                 _ = try tables.open(error.schema)
             } catch let error as PostgreSQLError where error.isLost {
                 // What has an end that may be lost is settled; this has not come to one.
-                throw error.kind == .timedOut
-                    ? StoreError.timedOut(.notApplied)
-                    : .unavailable(error.description, .notApplied)
+                throw StoreError(beforeCommit: error)
             } catch let error as PostgreSQLError where error.isOfConcurrency {
                 connection.endTransaction()
                 guard attempt < Self.mostAttempts else { throw error }

@@ -77,7 +77,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
             return try keepingAll(body)
         } catch let error as PostgreSQLError {
             note(error)
-            throw StoreError(error)
+            throw StoreError(beforeCommit: error)
         }
     }
 
@@ -99,7 +99,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
             return try body()
         } catch {
             note(error)
-            throw StoreError(error)
+            throw StoreError(beforeCommit: error)
         }
     }
 

@@ -29,7 +29,7 @@ final class PostgreSQLTables: Sendable {
             try opener.open(table)
         } catch let error as PostgreSQLError where error.isLost {
             // Of what needs the table nothing was done.
-            throw StoreError.unavailable(error.description, .notApplied)
+            throw StoreError(beforeCommit: error)
         }
         return state.withLock { state in
             if let table = state.tables[ObjectIdentifier(type)] { return table }

@@ -126,7 +126,8 @@ struct PostgreSQLImportTests {
         try await database.store.create(Imported(7, "old"))
         let models = [
             Imported(1, "a"), Imported(7, "b"), Imported(2, "a"), Imported(nil, "c"),
-            Imported(3, "d", tags: ["x\0"]), Imported(4, "\0"), Imported(nil, "old"),
+            Imported(3, "d", tags: ["\"", "\n"]), Imported(4, "\0"),
+            Imported(nil, "x", tags: ["x\0"]),
             Imported(5, "e"), Imported(1, "f"), Imported(nil, "g"),
         ]
         let summary = try await database.store.importModels(AsyncStream.of(models))
@@ -135,12 +136,13 @@ struct PostgreSQLImportTests {
             equals: [
                 "[1]: id 7 is stored already", "[2]: email is taken already",
                 "[5]: email contains U+0000, which PostgreSQL does not store",
-                "[6]: email is taken already", "[8]: id 1 is stored already",
+                "[6]: tags contains U+0000, which PostgreSQL does not store", "[8]: id 1 is stored already",
             ]
         )
         let found = try await database.store.list(Imported.self)
         expect(found.compactMap(\.email.value), equals: ["old", "a", "c", "d", "e", "g"])
         expect(Set(found.compactMap(\.id.value)).count, equals: 6)
+        expect(found[3].tags.value, equals: ["\"", "\n"])
         try await database.close()
     }
 
@@ -196,13 +198,17 @@ struct PostgreSQLImportTests {
         )
         let store = database.store
         let task = Task { try await store.importModels(AsyncStream.of([Imported(2, "b")])) }
-        database.server.wait(until: "wait_event_type = 'Lock' AND query LIKE 'COPY%'")
+        database.server.wait(
+            until: "wait_event_type = 'Lock' AND query LIKE 'COPY \"\(database.space)\"%'"
+        )
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         // Its transaction ends, while the other one is still open.
         database.server.wait(
-            until:
-                "NOT EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE 'COPY%' AND state <> 'idle')"
+            until: """
+                NOT EXISTS (SELECT FROM pg_stat_activity \
+                WHERE query LIKE 'COPY "\(database.space)"%' AND state <> 'idle')
+                """
         )
         try other.execute("COMMIT")
         try expect(database.counts(), equals: ["1", "1", "1"])
@@ -224,7 +230,9 @@ struct PostgreSQLImportTests {
             let task = Task {
                 try await store.importModels(AsyncStream.of([Imported(2, "b"), Imported(3, "c")]))
             }
-            database.server.wait(until: "wait_event_type = 'Lock' AND query LIKE 'COPY%'")
+            database.server.wait(
+                until: "wait_event_type = 'Lock' AND query LIKE 'COPY \"\(database.space)\"%'"
+            )
             try other.execute(end)
             try await expect(task.value.createdCount, equals: created)
             try await database.close()
@@ -285,11 +293,11 @@ struct PostgreSQLImportTests {
         var chance = SplitMix(seed: seed)
         try await database.store.create(Imported(0, "first"))
         let before = proxy.count(.toServer)
-        try await database.store.importModels(AsyncStream.of(Imported.some(1..<1_001)))
+        try await database.store.importModels(AsyncStream.of(Imported.some(100_000..<101_000)))
         let size = proxy.count(.toServer) - before
         var (count, outcomes) = (1_001, [0, 0])
         for number in 1..<(environment["MODELKIT_CUTS"].flatMap { Int($0) } ?? 24) {
-            let first = number * 10_000
+            let first = 100_000 + number * 1_000
             // Half of them near the end, where the outcome is open.
             let isLate = Bool.random(using: &chance)
             let direction: PostgreSQLProxy.Direction =
