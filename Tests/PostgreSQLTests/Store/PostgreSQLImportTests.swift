@@ -292,9 +292,11 @@ struct PostgreSQLImportTests {
         let seed = environment["MODELKIT_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
         var chance = SplitMix(seed: seed)
         try await database.store.create(Imported(0, "first"))
-        let before = proxy.count(.toServer)
+        let before = [PostgreSQLProxy.Direction.toServer, .toClient].map(proxy.count)
         try await database.store.importModels(AsyncStream.of(Imported.some(100_000..<101_000)))
-        let size = proxy.count(.toServer) - before
+        let sizes = [
+            proxy.count(.toServer) - before[0], proxy.count(.toClient) - before[1],
+        ]
         var (count, outcomes) = (1_001, [0, 0])
         for number in 1..<(environment["MODELKIT_CUTS"].flatMap { Int($0) } ?? 24) {
             let first = 100_000 + number * 1_000
@@ -302,8 +304,8 @@ struct PostgreSQLImportTests {
             let isLate = Bool.random(using: &chance)
             let direction: PostgreSQLProxy.Direction =
                 Bool.random(using: &chance) ? .toServer : .toClient
-            let range =
-                direction == .toClient ? 0..<16_000 : isLate ? size - 1_500..<size + 100 : 0..<size
+            let size = sizes[direction == .toServer ? 0 : 1]
+            let range = isLate ? size - 200..<size + 900 : 0..<size
             proxy.fail(.cut, direction, after: .random(in: range, using: &chance))
             let what = "seed \(seed), cut \(number) \(direction)"
             var error: (any Error)?
