@@ -65,6 +65,38 @@ import Testing
         let tenant = try PostgreSQLModelStore(connection, options, schema: "tenant_7")
         #expect(try await tenant.list(Person.self).isEmpty)
 
+        let old = connection
+        let migrations = [
+            PostgreSQLMigration("2026-10 full names") { migration in
+                try migration.rename("fullName", to: "name", in: "Person")
+            },
+            PostgreSQLMigration("2026-11 ages are numbers") { migration in
+                try migration.change("age", in: "Person", to: .int) { age in
+                    guard case .string(let text) = age else { return .null }
+                    return Int64(text).map { .int($0) } ?? .null
+                }
+            },
+        ]
+        let people = try await PostgreSQLModelStore.open(old, migrations: migrations)
+        let capitals = PostgreSQLMigration("2026-12 capitals") { migration in
+            guard try migration.columns(of: "Person").contains("name") else { return }
+            try migration.execute(
+                """
+                UPDATE "Person" SET name = upper(name), "_revision" = nextval('"_modelkit_revisions_Person"') \
+                WHERE age > $1
+                """,
+                [30]
+            )
+            try migration.transform("Person") { row in
+                if row["age"] == .int(0) { row["age"] = .null }
+            }
+        }
+        try await people.close()
+        let later = try await PostgreSQLModelStore.open(old, migrations: migrations + [capitals])
+        // Its age is a number already, which is no text.
+        #expect(try await later.list(Person.self).map(\.name.value) == ["Ada", "Bob"])
+        try await later.close()
+
         let withdrawal = Withdrawal()
         withdrawal.id.value = UUID().uuidString
         withdrawal.account.value = "a1"

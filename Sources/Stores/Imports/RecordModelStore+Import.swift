@@ -13,25 +13,25 @@ extension RecordModelStore {
     /// ```
     ///
     /// It reads ahead of what is written by at most two batches of 500, and lets go of models as they are written:
-    /// so the memory that it takes does not grow with their number in a store that writes to a file as it goes, as
-    /// SQLite does. Others gather what is to be written, and write it at the end. At most 80 models wait to be checked,
+    /// so the memory that it takes does not grow with their number in a store that writes as it goes, as SQLite and
+    /// PostgreSQL do. Others gather what is to be written, and write it at the end. At most 80 models wait to be checked,
     /// fewer where they are large: about two megabytes of them, or two, once it has met such.
     ///
     /// The models stand for no records afterwards: they are nobody's, `afterCreate` is not called, and one without
     /// an identifier is not given the one that its record has. `beforeSave` is called.
     ///
     /// All is kept at the end, or nothing, as in `transaction`: it comes after all writes that were asked for
-    /// before, and later ones after it, while reads see what was there before. Nobody else can write from the first
-    /// batch to the end, unless `count` says otherwise. Live queries and loaded relations fetch once. Where the task
-    /// is cancelled, the sequence or the store fails, nothing is there; a sequence that does not notice the
-    /// cancelling is waited for, but keeps nobody from writing. That the models of foreign keys are stored is not
-    /// checked.
+    /// before, and later ones after it, while reads see what was there before. In a store of one writer, as SQLite is,
+    /// nobody else can write from the first batch to the end, unless `count` says otherwise. Live queries and loaded
+    /// relations fetch once. Where the task is cancelled, the sequence or the store fails, nothing is there; a sequence
+    /// that does not notice the cancelling is waited for, but keeps nobody from writing. That the models of foreign
+    /// keys are stored is not checked.
     ///
     /// From the first batch on the sequence must not wait for what comes after the import, which fails with
     /// `.unsupported`: writes, other imports, closing, backups and live queries of the same store. Its reads see what
     /// was committed, but fail alike where only the connection that writes can make them: in a database in memory, or
-    /// one without a write-ahead log, as `severalProcesses` may have; as the first use of a type; and while reads are
-    /// held back to empty a long log. So it is better to read before the import what the sequence needs.
+    /// one without a write-ahead log, as `severalProcesses` may have; in PostgreSQL with one connection; as the first
+    /// use of a type; and while reads are held back to empty a long log. So it is better to read before the import what the sequence needs.
     ///
     /// - Important: A task that was begun before the import, such as the one that fills an `AsyncStream`, is not
     ///   known to belong to it: if it waits for a write, and the import for its next element, neither ends.
