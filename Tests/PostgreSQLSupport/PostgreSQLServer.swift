@@ -174,12 +174,22 @@ package final class PostgreSQLServer: Sendable {
         return text?.split(separator: "\n").first.flatMap { pid_t($0) }
     }
 
+    /// The processes of poolers that have their folders in the server's.
+    private static func poolers(_ folder: String) -> [pid_t] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        return (names ?? []).filter { $0.hasPrefix("pooler-") }.compactMap { name in
+            let text = try? String(contentsOfFile: "\(folder)/\(name)/pid", encoding: .utf8)
+            return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        }
+    }
+
     private static func end(_ folder: String) {
         if let process = process(folder) {
             kill(process, SIGCONT)
             kill(process, SIGQUIT)
             for _ in 0..<200 where kill(process, 0) == 0 { usleep(10_000) }
         }
+        for process in poolers(folder) { kill(process, SIGKILL) }
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -188,6 +198,7 @@ package final class PostgreSQLServer: Sendable {
         let script = """
             while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done
             if [ -e \(data)/postmaster.pid ]; then kill -QUIT $(head -n 1 \(data)/postmaster.pid); sleep 1; fi
+            cat \(folder)/pooler-*/pid 2>/dev/null | xargs -r kill -KILL
             rm -rf \(folder)
             """
         _ = try Self.spawn(["/bin/sh", "-c", script], output: "/dev/null")

@@ -1,3 +1,4 @@
+import ModelKitEssentials
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
@@ -8,6 +9,11 @@ import ModelKitStores
 /// It proves the outcome of a transaction whose answer was lost, by the transaction's token, and has what was changed
 /// for others. Its key is the transaction and a number in it, as a sequence would make writers wait for each other.
 /// Keys are the texts of identifiers; a statement that changes very many records says only that the type has changed.
+///
+/// Where the process that serves a connection cannot be known, tokens are unique, for the sake of `PostgreSQLSettlement`:
+/// the first row of a transaction has the number 0, and no other row of that token has. Rows of `.direct` begin with 1, so
+/// an index of the rows with 0 costs them nothing, and stores of both modes share the log. In `.portable` there is a
+/// table with the token in place of the transaction, which is of use for nothing but outcomes.
 struct PostgreSQLLog: Sendable {
     /// What a statement has done with records.
     enum Kind: Int16 {
@@ -22,6 +28,11 @@ struct PostgreSQLLog: Sendable {
     }
 
     static let tableName = "_modelkit_log"
+    static let outcomesName = "_modelkit_outcomes"
+
+    /// The kind of a row that is of no statement: a transaction has its token by it, or can never be committed.
+    static let mark: Int16 = 0
+    static let void: Int16 = -1
 
     /// Of more records than these in a statement, no more is said than their type.
     static let mostKeys = 10_000
@@ -30,19 +41,80 @@ struct PostgreSQLLog: Sendable {
 
     /// The name as it is written in SQL.
     let name: String
+    let mode: PostgreSQLMode
+    private let schema: String
 
-    init(in schema: String) throws {
-        name = "\(try schema.checkedName()).\(quoted(name: Self.tableName))"
+    init(in schema: String, _ mode: PostgreSQLMode = .direct) throws {
+        self.mode = mode
+        self.schema = try schema.checkedName()
+        let table = mode == .portable ? Self.outcomesName : Self.tableName
+        name = "\(self.schema).\(quoted(name: table))"
     }
 
-    /// What makes the table.
-    var definition: String {
-        """
-        CREATE TABLE IF NOT EXISTS \(name) (xid xid8 NOT NULL DEFAULT pg_current_xact_id(), \
-        n integer NOT NULL, token uuid NOT NULL, type text COLLATE "C" NOT NULL, \
-        kind smallint NOT NULL, keys text[] COLLATE "C", revisions bigint[], \
-        at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (xid, n))
-        """
+    /// The tables and indexes that it needs, by their names as they are written in SQL, with what makes each.
+    var parts: [(name: String, definition: String)] {
+        let columns = """
+            n integer NOT NULL, token uuid NOT NULL, type text COLLATE "C" NOT NULL, \
+            kind smallint NOT NULL, keys text[] COLLATE "C", revisions bigint[], \
+            at timestamptz NOT NULL DEFAULT clock_timestamp()
+            """
+        let isPortable = mode == .portable
+        let first = isPortable ? "" : "xid xid8 NOT NULL DEFAULT pg_current_xact_id(), "
+        let key = isPortable ? "token" : "xid"
+        let table = (
+            name,
+            "CREATE TABLE IF NOT EXISTS \(name) (\(first)\(columns), PRIMARY KEY (\(key), n))"
+        )
+        guard mode == .pooled else { return [table] }
+        let index = quoted(name: "\(Self.tableName)_token")
+        return [
+            table,
+            (
+                "\(schema).\(index)",
+                "CREATE UNIQUE INDEX IF NOT EXISTS \(index) ON \(name) (token) WHERE n = 0"
+            ),
+        ]
+    }
+
+    /// Whether tokens are unique, so that an outcome can be found out by one.
+    var hasUniqueTokens: Bool { mode != .direct }
+
+    /// A statement that takes a token for a transaction, or from it.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - kind: `mark` or `void`.
+    /// - Returns: The statement, which fails with 23505 where the token was taken.
+    func taking(_ token: UUID, _ kind: Int16) -> PostgreSQLStatement {
+        var parameters = PostgreSQLParameters()
+        parameters.append(token)
+        return PostgreSQLStatement(
+            "INSERT INTO \(name) (n, token, type, kind) VALUES (0, $1, '', \(kind))",
+            parameters
+        )
+    }
+
+    /// A statement that reads what was logged under a token.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - first: The first transaction that may have it, where tokens are not unique.
+    /// - Returns: The statement, which gives kinds, keys and revisions in their order.
+    func rows(of token: UUID, since first: UInt64? = nil) -> PostgreSQLStatement {
+        var parameters = PostgreSQLParameters()
+        parameters.append(token)
+        var condition = "token = $1"
+        if let first {
+            parameters.append("\(first)")
+            condition += " AND xid >= $2::xid8"
+        } else if mode == .pooled {
+            // By the index of tokens, and by the key.
+            condition += " AND xid = (SELECT xid FROM \(name) WHERE token = $1 AND n = 0)"
+        }
+        return PostgreSQLStatement(
+            "SELECT kind, keys, revisions FROM \(name) WHERE \(condition) ORDER BY n",
+            parameters
+        )
     }
 
     /// A part of a statement that logs the rows of its part `made`, which have a `key` and a `revision`.

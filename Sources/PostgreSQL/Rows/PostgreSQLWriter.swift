@@ -12,8 +12,9 @@ struct PostgreSQLWriter {
     let token: UUID
     /// The table of a type.
     let table: (ModelSchema) throws -> PostgreSQLTable
-    /// The number of the next row in the log.
-    private var number: Int32 = 0
+    /// The number of the next row in the log: 0 is that of a statement which is a transaction by itself, or of the mark of
+    /// several.
+    private var number: Int32
     /// What is to be sent with the next statement, such as a BEGIN.
     var prefix: [PostgreSQLStatement] = []
     /// How often something was sent.
@@ -32,6 +33,13 @@ struct PostgreSQLWriter {
         _ table: @escaping (ModelSchema) throws -> PostgreSQLTable
     ) {
         (self.connection, self.log, self.token, self.table) = (connection, log, token, table)
+        number = log.hasUniqueTokens ? 0 : 1
+    }
+
+    /// Has what is written be one transaction, which begins with the first statement.
+    mutating func begin(_ isolation: String = "SERIALIZABLE") {
+        prefix = [PostgreSQLStatement("BEGIN ISOLATION LEVEL \(isolation)")]
+        number = 1
     }
 
     /// Runs a statement whose last parameters are those of the log.
@@ -56,16 +64,18 @@ struct PostgreSQLWriter {
         return PostgreSQLStatement(sql, parameters)
     }
 
-    /// What is to be sent before the transaction is committed: what is left, and what was copied, which is logged, and
-    /// after whose numbers others are made.
-    mutating func statementsAtEnd() throws -> [PostgreSQLStatement] {
+    /// What commits it: after what is left, what was copied is logged, and its numbers are those of no later records.
+    mutating func ending() throws -> [PostgreSQLStatement] {
         renewDeadline()
         for (table, rows) in copied.tables {
             let (sql, parameters) = table.logging(rows, log)
             prefix.append(logging(sql, parameters, count: rows.count))
             if let greatest = rows.greatestNumber { prefix.append(table.skipNumbers(to: greatest)) }
         }
-        return prefix
+        if log.hasUniqueTokens, number > 1 {
+            prefix.append(log.taking(token, PostgreSQLLog.mark))
+        }
+        return prefix + [PostgreSQLStatement("COMMIT")]
     }
 
     /// Gives the next round trip its time.

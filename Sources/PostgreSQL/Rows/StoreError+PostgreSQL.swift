@@ -51,7 +51,10 @@ extension PostgreSQLError {
 
     /// Whether nobody knows what the server has made of what was sent.
     var isLost: Bool {
-        wasSent && (isFatal || !isRefusal && (kind == .connectionLost || kind == .timedOut))
+        if !wasSent { return false }
+        // What some servers say of a commit.
+        if isFatal || ["08007", "40003"].contains(sqlState) { return true }
+        return !isRefusal && (kind == .connectionLost || kind == .timedOut)
     }
 }
 

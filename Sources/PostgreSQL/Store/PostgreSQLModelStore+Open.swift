@@ -17,7 +17,7 @@ extension PostgreSQLModelStore {
     ///   - events: What receives the events of the store, and of each migration.
     ///   - progress: Is called when a migration begins, and after every few hundred rows that it goes through, on the
     ///     thread that runs it, which waits for it.
-    /// - Throws: `.unsupported` for a string that is none and a mode that is not `.direct`, and `.unavailable` where there is no libpq.
+    /// - Throws: `.unsupported` for a string that is none, and `.unavailable` where there is no libpq.
     public convenience init(
         _ connection: String,
         _ options: PostgreSQLOptions = PostgreSQLOptions(),
@@ -40,13 +40,10 @@ extension PostgreSQLModelStore {
         _ cancellation: PostgreSQLCancellation,
         _ events: StoreEvents?
     ) throws(StoreError) {
-        if options.mode != .direct {
-            throw .unsupported("a store in the mode \(options.mode) cannot be made yet")
-        }
         do {
             let pool = try PostgreSQLPool(connection, options)
-            let log = try PostgreSQLLog(in: schema)
-            let opener = PostgreSQLOpener(pool, schema, log, migrator, cancellation)
+            let log = try PostgreSQLLog(in: schema, options.mode)
+            let opener = try PostgreSQLOpener(pool, schema, log, migrator, cancellation)
             let tables = PostgreSQLTables(in: schema, opener)
             self.init(PostgreSQLRecordStore(pool, tables, log), events)
         } catch {

@@ -13,6 +13,7 @@ final class PostgreSQLOpener: Sendable {
     private let pool: PostgreSQLPool
     private let space: String
     private let log: PostgreSQLLog
+    let lock: PostgreSQLLock
     private let isReadOnly: Bool
     /// One table after the other; whoever needs one waits.
     private let queue = DispatchQueue(label: "ModelKitPostgreSQL tables")
@@ -22,21 +23,16 @@ final class PostgreSQLOpener: Sendable {
     /// By what migrations are stopped.
     private let cancellation: PostgreSQLCancellation
 
-    /// The number of an advisory lock that is this library's, and the next one.
-    private static let lock = 7_810_236_340
-
-    /// So often it is tried to get a lock that another transaction has, for two seconds each time.
-    private static let mostAttempts = 10
-
     init(
         _ pool: PostgreSQLPool,
         _ space: String,
         _ log: PostgreSQLLog,
         _ migrator: SQLMigrator<PostgreSQLMigration> = SQLMigrator([]),
         _ cancellation: PostgreSQLCancellation = PostgreSQLCancellation()
-    ) {
+    ) throws {
         (self.pool, self.space, self.log) = (pool, space, log)
         (self.migrator, self.cancellation) = (migrator, cancellation)
+        lock = try PostgreSQLLock(in: space)
         isReadOnly = pool.options.isReadOnly
     }
 
@@ -49,14 +45,14 @@ final class PostgreSQLOpener: Sendable {
             defer { connection.close() }
             try prepare(connection)
             if isReadOnly {
-                if try !table.lack(connection.run(table.inspection)).isReadable {
+                if try !lack(of: table, connection).isReadable {
                     throw StoreError.unsupported(
                         "the database lacks a part of the table \(table.schema.name), and is not to be written"
                     )
                 }
                 return
             }
-            let lack = try table.lack(connection.run(table.inspection))
+            let lack = try self.lack(of: table, connection)
             if lack.isEmpty { return }
             if lack.isWhole || !lack.columns.isEmpty {
                 try locking(connection) { try complete(table, connection) }
@@ -76,6 +72,13 @@ final class PostgreSQLOpener: Sendable {
 
     // MARK: Steps
 
+    func lack(
+        of table: PostgreSQLTable,
+        _ connection: PostgreSQLConnection
+    ) throws -> PostgreSQLLack {
+        try connection.repeating { try table.lack(connection.run(table.inspection)) }
+    }
+
     /// Makes the log and runs migrations, once.
     private func prepare(_ connection: PostgreSQLConnection) throws {
         if isPrepared { return }
@@ -94,19 +97,28 @@ final class PostgreSQLOpener: Sendable {
     }
 
     private func makeLog(_ connection: PostgreSQLConnection) throws {
-        var parameters = PostgreSQLParameters()
-        parameters.append(log.name)
-        let find = PostgreSQLStatement("SELECT to_regclass($1) IS NULL", parameters)
-        guard try connection.run(find).isTrue else { return }
+        let parts = log.parts + (connection.mode == .direct ? [] : [(lock.name, lock.definition)])
+        let lacking = try connection.repeating {
+            try parts.filter { part in
+                var parameters = PostgreSQLParameters()
+                parameters.append(part.name)
+                let find = PostgreSQLStatement("SELECT to_regclass($1) IS NULL", parameters)
+                return try connection.run(find).isTrue
+            }
+        }
+        if lacking.isEmpty { return }
         var name = PostgreSQLParameters()
         name.append(space)
         let isThere = "SELECT to_regnamespace(quote_ident($1)) IS NOT NULL"
-        let hasSchema = try connection.run(PostgreSQLStatement(isThere, name)).isTrue
-        try locking(connection) {
-            if !hasSchema {
+        // Several may make them at once, as what is locked by is made here.
+        try retrying(connection) {
+            if try !connection.run(PostgreSQLStatement(isThere, name)).isTrue {
                 try connection.execute("CREATE SCHEMA IF NOT EXISTS \(space.checkedName())")
             }
-            try connection.execute(log.definition)
+            if connection.mode == .portable { try connection.execute(lock.definition) }
+        }
+        try locking(connection) {
+            for part in lacking { try connection.execute(part.definition) }
         }
     }
 
@@ -120,90 +132,6 @@ final class PostgreSQLOpener: Sendable {
         }
         for column in lack.columns {
             for sql in try table.addition(of: column) { try connection.execute(sql) }
-        }
-    }
-
-    /// Makes indexes of a table that is there, and removes those that were not made to their end.
-    private func makeIndexes(
-        of table: PostgreSQLTable,
-        _ connection: PostgreSQLConnection
-    ) throws {
-        // It takes as long as it takes.
-        connection.deadline = nil
-        // Not by a lock that is waited for, as that would be a transaction for whose end the making of an index waits.
-        if connection.mode == .direct {
-            let lock = PostgreSQLStatement("SELECT pg_try_advisory_lock(\(Self.lock) + 1)")
-            while try !connection.run(lock).isTrue {
-                sleep(forSeconds: 0.05)
-            }
-        }
-        let lack = try table.lack(connection.run(table.inspection))
-        for name in lack.needlessIndexes {
-            try connection.execute(table.removal(ofIndex: name, isConcurrent: true))
-        }
-        for index in lack.indexes {
-            try make(index, of: table, connection)
-        }
-    }
-
-    private func make(
-        _ index: PostgreSQLIndex,
-        of table: PostgreSQLTable,
-        _ connection: PostgreSQLConnection
-    ) throws {
-        let refusal: PostgreSQLError
-        do throws(PostgreSQLError) {
-            return try connection.execute(index.definition(isConcurrent: true))
-        } catch {
-            refusal = error
-        }
-        // Another server has made it.
-        if refusal.sqlState == "42P07" { return }
-        if refusal.kind == .uniqueViolation {
-            try connection.execute(table.removal(ofIndex: index.name, isConcurrent: true))
-            if let error = try duplicate(of: index.column, in: table, connection) { throw error }
-        }
-        throw refusal
-    }
-
-    private func duplicate(
-        of column: PostgreSQLColumn,
-        in table: PostgreSQLTable,
-        _ connection: PostgreSQLConnection
-    ) throws -> StoreError? {
-        let result = try connection.run(table.duplicates(of: column))
-        guard result.rowCount == 2 else { return nil }
-        return table.schema.duplicate(
-            of: column.key,
-            try table.identifier(in: result, 0),
-            try table.identifier(in: result, 1)
-        )
-    }
-
-    /// Runs the body in a transaction, alone among those that make tables.
-    private func locking(
-        _ connection: PostgreSQLConnection,
-        _ body: () throws -> Void
-    ) throws {
-        var attempt = 1
-        while true {
-            do {
-                try connection.execute(
-                    """
-                    BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '2s'; \
-                    SELECT pg_advisory_xact_lock(\(Self.lock))
-                    """
-                )
-                try body()
-                return try connection.execute("COMMIT")
-            } catch {
-                try? connection.execute("ROLLBACK")
-                guard let error = error as? PostgreSQLError,
-                    error.kind == .lockTimeout || error.isOfConcurrency,
-                    attempt < Self.mostAttempts
-                else { throw error }
-                attempt += 1
-            }
         }
     }
 }

@@ -3,9 +3,6 @@ import ModelKitStores
 import ModelKitEssentials
 
 extension PostgreSQLRecordStore {
-    /// So often something is tried that the server gives up for the sake of others.
-    private static let mostAttempts = 10
-
     /// Makes writes, all or none, and commits them.
     func commit(
         _ writes: [RecordWrite],
@@ -42,9 +39,9 @@ extension PostgreSQLRecordStore {
             }
         }
         // What follows from a deletion is made of what is read there.
-        writer.prefix = [PostgreSQLStatement("BEGIN ISOLATION LEVEL SERIALIZABLE")]
+        writer.begin()
         let made = try writer.apply(writes, nil)
-        try commit(writer.token, writer.connection)
+        try end(writer.token, by: writer.ending(), writer.connection)
         return made
     }
 
@@ -86,21 +83,19 @@ extension PostgreSQLRecordStore {
             }
             // From here on it is too late.
             if connection.cancellation?.close() == false { throw PostgreSQLError.cancellation }
-            if transaction.hasBegun {
-                try commit(token, connection, after: transaction.statementsAtEnd())
-            }
+            if let ending = try transaction.ending() { try end(token, by: ending, connection) }
             return (value, transaction.changes)
         }
     }
 
     /// Commits, and finds out whether that was done where the answer is lost.
-    private func commit(
+    private func end(
         _ token: UUID,
-        _ connection: PostgreSQLConnection,
-        after statements: [PostgreSQLStatement] = []
+        by ending: [PostgreSQLStatement],
+        _ connection: PostgreSQLConnection
     ) throws {
         do {
-            try connection.run(statements + [PostgreSQLStatement("COMMIT")])
+            try connection.run(ending)
         } catch let error where error.isLost {
             _ = try settle(token, error, connection)
         }
@@ -111,22 +106,15 @@ extension PostgreSQLRecordStore {
         _ connection: PostgreSQLConnection,
         _ body: (UUID) throws -> Value
     ) throws -> Value {
-        var attempt = 1
         while true {
             do {
-                return try body(UUID())
+                return try connection.repeating { try body(UUID()) }
             } catch let error as PostgreSQLMissingTable {
                 connection.endTransaction()
                 _ = try tables.open(error.schema)
             } catch let error as PostgreSQLError where error.isLost {
                 // What has an end that may be lost is settled; this has not come to one.
                 throw StoreError(beforeCommit: error)
-            } catch let error as PostgreSQLError where error.isOfConcurrency {
-                connection.endTransaction()
-                guard attempt < Self.mostAttempts else { throw error }
-                // Not all at once again.
-                sleep(forSeconds: .random(in: 0...0.002 * Double(1 << attempt)))
-                attempt += 1
             } catch {
                 connection.endTransaction()
                 throw error
@@ -145,6 +133,26 @@ extension PostgreSQLRecordStore {
 }
 
 extension PostgreSQLConnection {
+    /// So often something is tried that the server gives up for the sake of others.
+    private static var mostAttempts: Int { 10 }
+
+    /// Does something, and again where the server gives it up for the sake of others; what is open is rolled back then.
+    func repeating<Value>(_ body: () throws -> Value) throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try body()
+            } catch let error as PostgreSQLError
+                where error.isOfConcurrency && attempt < Self.mostAttempts
+            {
+                endTransaction()
+                // Not all at once again.
+                sleep(forSeconds: .random(in: 0...0.002 * Double(1 << attempt)))
+                attempt += 1
+            }
+        }
+    }
+
     /// Rolls back what is open; where that is lost, it is rolled back by that.
     func endTransaction() {
         if !isBroken, isInTransaction { try? execute("ROLLBACK") }

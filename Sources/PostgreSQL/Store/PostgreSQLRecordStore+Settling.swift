@@ -20,13 +20,13 @@ extension PostgreSQLRecordStore {
         _ error: PostgreSQLError,
         _ connection: PostgreSQLConnection
     ) throws -> [PostgreSQLLog.Entry] {
-        guard let backend = connection.backend else {
+        if connection.backend == nil, !log.hasUniqueTokens {
             throw StoreError.unavailable(error.description, .unknown)
         }
         // Also where the time for the write is over.
         let deadline = max(connection.deadline ?? .now, .now + Self.settlingTime)
         connection.close()
-        let settlement = PostgreSQLSettlement(log: log, token: token, backend: backend)
+        let settlement = PostgreSQLSettlement(log: log, token: token, backend: connection.backend)
         var pause = 0.01
         while true {
             do {

@@ -111,8 +111,12 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     /// Runs a read, once more if the connection turns out to be broken.
     private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+        _ read: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
+        // Some servers give up a read as well.
+        let body: @Sendable (PostgreSQLConnection) throws -> Value = { connection in
+            try connection.repeating { try read(connection) }
+        }
         let read = pool.run(isCancellable: true, body).recoverWith { [pool] error in
             guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
                 return .failed(error)

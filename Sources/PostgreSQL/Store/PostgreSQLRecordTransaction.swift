@@ -20,7 +20,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
         _ old: OldRecords? = nil
     ) {
         (self.writer, self.old) = (writer, old)
-        self.writer.prefix = [PostgreSQLStatement("BEGIN ISOLATION LEVEL \(isolation)")]
+        self.writer.begin(isolation)
     }
 
     /// Refuses every later use.
@@ -81,11 +81,10 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
         }
     }
 
-    /// Whether something was sent, so that there is a transaction to be ended.
-    var hasBegun: Bool { writer.sends > 0 }
-
-    /// What is to be sent before the end.
-    func statementsAtEnd() throws -> [PostgreSQLStatement] { try writer.statementsAtEnd() }
+    /// What commits it; nil if nothing was sent, so that there is no transaction.
+    func ending() throws -> [PostgreSQLStatement]? {
+        writer.sends > 0 ? try writer.ending() : nil
+    }
 
     /// Runs what belongs to the transaction, on its thread and before its end.
     private func run<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {

@@ -70,6 +70,11 @@ extension PostgreSQLTable {
         return [index("unique", "(\(expression))")]
     }
 
+    /// What gives an index another name.
+    func renaming(ofIndex name: String, to other: String) -> String {
+        "ALTER INDEX \(quoted(name: space)).\(quoted(name: name)) RENAME TO \(quoted(name: other))"
+    }
+
     /// What removes an index.
     func removal(ofIndex name: String, isConcurrent: Bool = false) -> String {
         """

@@ -41,14 +41,17 @@ struct PostgreSQLConcurrencyTests {
         )
     }
 
-    @Test func `counters that several stores count up in transactions end right`() async throws {
+    @Test(arguments: PostgreSQLRoute.all)
+    func `counters that several stores count up in transactions end right`(
+        _ route: PostgreSQLRoute
+    ) async throws {
         let server = try PostgreSQLServer.shared
         let space = try server.schema()
-        let first = try makeStore(server, space)
+        let first = try route.store(space)
         try await first.create((1...4).map { Tally($0) })
         try await withThrowingTaskGroup { group in
             for number in 0..<6 {
-                let store = try makeStore(server, space)
+                let store = try route.store(space)
                 group.addTask {
                     for round in 0..<10 {
                         try await store.transaction { transaction in
@@ -105,14 +108,15 @@ struct PostgreSQLConcurrencyTests {
         expect(made.id.value, equals: rows.last?.id.value)
     }
 
-    @Test func `new models that are made at once by several stores have numbers of their own`()
-        async throws
-    {
+    @Test(arguments: PostgreSQLRoute.all)
+    func `new models that are made at once by several stores have numbers of their own`(
+        _ route: PostgreSQLRoute
+    ) async throws {
         let server = try PostgreSQLServer.shared
         let space = try server.schema()
         let numbers = try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
-                let store = try makeStore(server, space)
+                let store = try route.store(space)
                 group.addTask {
                     var numbers: [Int] = []
                     for _ in 0..<10 {

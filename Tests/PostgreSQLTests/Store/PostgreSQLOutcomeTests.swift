@@ -72,6 +72,28 @@ private struct Cut {
     }
 }
 
+/// Where connections are cut between a store and the server.
+private struct Line {
+    let proxies: [PostgreSQLProxy]
+    /// Keeps it.
+    var pooler: PgBouncer?
+    var connection: String { proxies[0].connection() }
+
+    init(_ mode: PostgreSQLMode, to server: PostgreSQLServer) throws {
+        switch mode {
+        case .direct: proxies = [try PostgreSQLProxy(to: server)]
+        case .pooled:
+            let inner = try PostgreSQLProxy(to: server)
+            let pooler = try PgBouncer(to: server, by: inner.folder)
+            self.pooler = pooler
+            proxies = [try PostgreSQLProxy(to: pooler.folder, in: server), inner]
+        case .portable:
+            let engine = PostgreSQLEngine(seed: PostgreSQLRoute.seed)
+            proxies = [try PostgreSQLProxy(to: server, engine)]
+        }
+    }
+}
+
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
 struct PostgreSQLOutcomeTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -91,17 +113,21 @@ struct PostgreSQLOutcomeTests {
         ) { first, _ in first }
     }
 
-    @Test func `what a write says of itself is so, wherever its connection is cut`() async throws {
+    @Test(arguments: PostgreSQLRoute.all)
+    func `what a write says of itself is so, wherever its connection is cut`(
+        _ route: PostgreSQLRoute
+    ) async throws {
         let server = try PostgreSQLServer.shared
-        let proxy = try PostgreSQLProxy(to: server)
+        let line = try Line(route.mode, to: server)
         let space = try server.schema()
         let store = try PostgreSQLModelStore(
-            proxy.connection(),
-            PostgreSQLOptions(connections: 2, deadline: .seconds(20)),
+            line.connection,
+            PostgreSQLOptions(connections: 2, mode: route.mode, deadline: .seconds(20)),
             schema: space
         )
         let observer = try server.connect()
-        let seed = Self.environment["MODELKIT_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+        let seed = PostgreSQLRoute.seed
+        var said: [(cut: Cut, isApplied: Bool)] = []
         var chance = SplitMix(seed: seed)
         try await store.create(Mark("first", "new"))
         var (applied, failed, settled) = (0, 0, 0)
@@ -110,12 +136,14 @@ struct PostgreSQLOutcomeTests {
             try await cut.prepare()
             let direction: PostgreSQLProxy.Direction =
                 Bool.random(using: &chance) ? .toServer : .toClient
+            let proxy = chance.pick(line.proxies)
             proxy.fail(.cut, direction, after: .random(in: 0..<1_200, using: &chance))
-            let what = "seed \(seed), cut \(number): \(cut.kind) \(direction)"
+            let what = "\(route.mode), seed \(seed), cut \(number): \(cut.kind) \(direction)"
             var error: (any Error)?
             do { try await cut.run() } catch let failure { error = failure }
             proxy.heal()
             let isApplied = try cut.isApplied(rows(space, observer))
+            if let isApplied { said.append((cut, isApplied)) }
             switch (error as? StoreError)?.outcome {
             case nil where error == nil:
                 applied += 1
@@ -129,8 +157,15 @@ struct PostgreSQLOutcomeTests {
             default: Issue.record("\(what): \(error.map { "\($0)" } ?? "")")
             }
         }
-        print("seed \(seed): \(applied) applied, \(failed) not, \(settled) by what they say")
+        print(
+            "\(route.mode), seed \(seed): \(applied) applied, \(failed) not, \(settled) by what they say"
+        )
         expect(applied + failed + settled == Self.cuts)
+        // Nothing has come late.
+        let end = try rows(space, observer)
+        for (cut, isApplied) in said {
+            expect(cut.isApplied(end), equals: isApplied, "\(route.mode), cut \(cut.number)")
+        }
         // It is as whole as before.
         try await store.create(Mark("last", "new"))
         let promise: Promise<Void> = store.close()

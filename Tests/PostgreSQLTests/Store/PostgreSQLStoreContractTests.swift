@@ -1,23 +1,43 @@
 import ModelKitPostgreSQL
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
 struct PostgreSQLStoreContractTests {
-    @Test(arguments: StoreContract.cases)
+    /// So many cases at once.
+    private static let width = 4
+
+    @Test(arguments: PostgreSQLRoute.all)
     func `a store in a schema of its own keeps the contract`(
-        _ part: StoreContract.Case
+        _ route: PostgreSQLRoute
     ) async throws {
         let server = try PostgreSQLServer.shared
-        try await part.run(
-            within: [.textsWithoutZero, .yearsOfFourDigits, .numbersWithGaps]
-        ) {
-            try PostgreSQLModelStore(
-                server.connection(),
-                PostgreSQLOptions(connections: 3),
-                schema: server.schema()
-            )
+        @Sendable func run(_ part: StoreContract.Case) async {
+            do {
+                try await part.run(
+                    within: [.textsWithoutZero, .yearsOfFourDigits, .numbersWithGaps]
+                ) {
+                    try route.store(server.schema(), connections: 3)
+                }
+            } catch {
+                Issue.record("\(route.mode), seed \(PostgreSQLRoute.seed), \(part): \(error)")
+            }
         }
+        let began = ContinuousClock.now
+        await withTaskGroup(of: Void.self) { group in
+            for (index, part) in StoreContract.cases.enumerated() {
+                if index >= Self.width { await group.next() }
+                group.addTask { await run(part) }
+            }
+        }
+        print("the contract in the mode \(route.mode) took \(ContinuousClock.now - began)")
+        guard route.mode == .portable else { return }
+        let engine = PostgreSQLRoute.engine
+        print("seed \(PostgreSQLRoute.seed): \(engine.failures) statements and commits given up")
+        expect(engine.failures > 50)
+        // It is refused, and done otherwise.
+        expect(engine.refused.subtracting(["concurrently"]), equals: [])
     }
 }

@@ -132,9 +132,7 @@ struct PostgreSQLTransactionTests {
         expect(records.map { $0["code"] }, equals: ["2", "3"])
     }
 
-    @Test func `a store that is read only refuses writes, and one behind a pooler is not made yet`()
-        async throws
-    {
+    @Test func `a store that is read only refuses writes`() async throws {
         try await store.create(Part("a"))
         let reader = try PostgreSQLModelStore(
             server.connection(),
@@ -144,9 +142,6 @@ struct PostgreSQLTransactionTests {
         expect(try await reader.list(Part.self).count, equals: 1)
         let error = await #expect(throws: StoreError.self) { try await reader.create(Part("b")) }
         expect(error, equals: .unsupported("the store is open for reading only"))
-        #expect(throws: StoreError.self) {
-            try PostgreSQLModelStore(server.connection(), PostgreSQLOptions(mode: .pooled))
-        }
     }
 
     @Test func `a batch of which a trigger ignores a part is not made`() async throws {

@@ -11,18 +11,26 @@ final class PgBouncer: Sendable {
     private static let program = PostgreSQLServer.folder(of: "pgbouncer")
         .map { $0 + "/pgbouncer" }
 
+    private static let started = Result {
+        try PgBouncer(to: PostgreSQLServer.shared, connections: 20)
+    }
+
+    /// One before the server that all suites share, with which it ends.
+    static var shared: PgBouncer { get throws { try started.get() } }
+
     let folder: String
 
     /// - Parameters:
     ///   - server: What it connects to.
     ///   - connections: How many connections to the server it has at most.
+    ///   - socket: The folder of the server's socket, if it is another one's.
     /// - Throws: What it prints.
-    init(to server: PostgreSQLServer, connections: Int = 4) throws {
+    init(to server: PostgreSQLServer, connections: Int = 4, by socket: String? = nil) throws {
         folder = "\(server.folder)/pooler-\(UUID().uuidString.prefix(8))"
         try PostgreSQLServer.outputAsPostgres(["mkdir", folder])
         let configuration = """
             [databases]
-            * = host=\(server.folder) user=postgres
+            * = host=\(socket ?? server.folder) user=postgres
             [pgbouncer]
             listen_port = 5432
             unix_socket_dir = \(folder)
@@ -30,6 +38,7 @@ final class PgBouncer: Sendable {
             pool_mode = transaction
             default_pool_size = \(connections)
             max_client_conn = 500
+            server_login_retry = 1
             pidfile = \(folder)/pid
             logfile = \(folder)/log
             """

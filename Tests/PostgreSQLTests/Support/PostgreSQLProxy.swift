@@ -1,7 +1,8 @@
 import Foundation
 import ModelKitFields
 
-/// A socket between clients and a server, which cuts a connection at a byte, or swallows what comes after it.
+/// A socket between clients and a server, which cuts a connection at a byte, or swallows what comes after it; an engine
+/// may change what is said.
 final class PostgreSQLProxy: Sendable {
     enum Direction { case toServer, toClient }
 
@@ -22,17 +23,29 @@ final class PostgreSQLProxy: Sendable {
     /// What a client takes for the folder of the server.
     let folder: String
     private let server: String
+    private let engine: PostgreSQLEngine?
     private let listener: Int32
     private let state = Guarded(State())
 
-    init(to server: PostgreSQLServer) throws {
-        self.server = server.folder
-        folder = "\(server.folder)/\(UUID().uuidString.prefix(8))"
+    convenience init(to server: PostgreSQLServer, _ engine: PostgreSQLEngine? = nil) throws {
+        try self.init(to: server.folder, in: server, engine)
+    }
+
+    /// - Parameters:
+    ///   - folder: Where the socket is of what it connects to.
+    ///   - server: What it ends with.
+    ///   - engine: What changes what is said.
+    init(to folder: String, in server: PostgreSQLServer, _ engine: PostgreSQLEngine? = nil) throws {
+        (self.server, self.engine) = (folder, engine)
+        self.folder = "\(server.folder)/\(UUID().uuidString.prefix(8))"
+        let folder = self.folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         listener = Connection.socket()
         guard Connection.withAddress(of: folder, { bind(listener, $0, $1) }) == 0,
             listen(listener, 64) == 0
         else { throw POSIXError(.EADDRNOTAVAIL) }
+        // A pooler is another user.
+        chmod("\(folder)/.s.PGSQL.5432", 0o777)
         Thread { [listener, weak self] in
             while case let client = accept(listener, nil, nil), client >= 0 {
                 let connection = Connection(client)
@@ -77,9 +90,14 @@ final class PostgreSQLProxy: Sendable {
             state.connections.removeAll { $0.connection == nil }
             state.connections.append(WeakConnection(connection: connection))
         }
+        let conversation = engine?.makeConversation()
         for direction in [Direction.toServer, .toClient] {
             Thread { [self] in
-                connection.pass(direction) { allow($0, direction) }
+                connection.pass(direction) {
+                    conversation?.change($0, direction) ?? $0
+                } _: {
+                    allow($0, direction)
+                }
                 connection.cut()
             }.start()
         }
@@ -125,13 +143,15 @@ private final class Connection: Sendable {
     /// Passes on what comes from one side, as far as it is allowed.
     func pass(
         _ direction: PostgreSQLProxy.Direction,
+        _ change: ([UInt8]) -> [UInt8],
         _ allow: (Int) -> (count: Int, isCut: Bool)
     ) {
         let (source, target) = direction == .toServer ? (client, server) : (server, client)
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = read(source, &buffer, buffer.count), count > 0 {
-            let (allowed, isCut) = allow(count)
-            var rest = buffer[..<allowed]
+            let bytes = change(Array(buffer[..<count]))
+            let (allowed, isCut) = allow(bytes.count)
+            var rest = bytes[..<allowed]
             while !rest.isEmpty {
                 let sent = rest.withUnsafeBytes {
                     send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

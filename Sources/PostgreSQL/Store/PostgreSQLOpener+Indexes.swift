@@ -1,0 +1,98 @@
+import ModelKitEssentials
+import ModelKitStores
+
+extension PostgreSQLOpener {
+    /// Makes indexes of a table that is there, and removes those that were not made to their end, one step after the
+    /// other, until there is nothing to be done.
+    ///
+    /// One server does it, and others wait for their turn. But a turn may be over before its time, and stores of another
+    /// mode have turns of their own. So nothing here relies on it: whatever others do meanwhile, a step has an error, or
+    /// changes nothing that is whole, and the next step looks at what is there.
+    func makeIndexes(
+        of table: PostgreSQLTable,
+        _ connection: PostgreSQLConnection
+    ) throws {
+        // It takes as long as it takes.
+        connection.deadline = nil
+        let holder = UUID()
+        defer { leaveTurn(holder, connection) }
+        var isDone = false
+        while !isDone {
+            // Somebody who has a lock for long may be making one.
+            do {
+                try retrying(connection) {
+                    while try !takeTurn(holder, connection) { sleep(forSeconds: 0.05) }
+                    let lack = try self.lack(of: table, connection)
+                    if let name = lack.needlessIndexes.first {
+                        try remove(name, of: table, connection)
+                    } else if let index = lack.indexes.first {
+                        try make(index, of: table, connection)
+                    } else {
+                        isDone = true
+                    }
+                }
+            } catch let error as PostgreSQLError where error.kind == .lockTimeout {}
+        }
+    }
+
+    private func make(
+        _ index: PostgreSQLIndex,
+        of table: PostgreSQLTable,
+        _ connection: PostgreSQLConnection
+    ) throws {
+        let refusal: PostgreSQLError
+        do throws(PostgreSQLError) {
+            return try connection.execute(index.definition(isConcurrent: true))
+        } catch {
+            refusal = error
+        }
+        if connection.mode == .portable, ["0A000", "42601"].contains(refusal.sqlState) {
+            return try connection.execute(index.definition())
+        }
+        if refusal.kind == .uniqueViolation, !refusal.isOfOthers {
+            try remove(index.name, of: table, connection)
+            if let error = try duplicate(of: index.column, in: table, connection) { throw error }
+        }
+        throw refusal
+    }
+
+    /// Removes an index that was not made to its end, if it is so still.
+    private func remove(
+        _ name: String,
+        of table: PostgreSQLTable,
+        _ connection: PostgreSQLConnection
+    ) throws {
+        if connection.mode == .portable {
+            return try connection.execute(table.removal(ofIndex: name))
+        }
+        // Whoever makes one has this lock from the first moment in which it is to be seen until the end, so that one
+        // which is not finished now never is. By its new name nobody expects it, and nobody makes it at the same time.
+        let leftover = "\(PostgreSQLIndex.prefix)left_\(UUID().uuidString)"
+        try connection.execute(
+            """
+            BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '2s'; \
+            LOCK TABLE \(table.name) IN SHARE UPDATE EXCLUSIVE MODE
+            """
+        )
+        guard try lack(of: table, connection).needlessIndexes.contains(name) else {
+            return try connection.execute("ROLLBACK")
+        }
+        try connection.execute(table.renaming(ofIndex: name, to: leftover))
+        try connection.execute("COMMIT")
+        try connection.execute(table.removal(ofIndex: leftover, isConcurrent: true))
+    }
+
+    private func duplicate(
+        of column: PostgreSQLColumn,
+        in table: PostgreSQLTable,
+        _ connection: PostgreSQLConnection
+    ) throws -> StoreError? {
+        let result = try connection.run(table.duplicates(of: column))
+        guard result.rowCount == 2 else { return nil }
+        return table.schema.duplicate(
+            of: column.key,
+            try table.identifier(in: result, 0),
+            try table.identifier(in: result, 1)
+        )
+    }
+}

@@ -1,0 +1,76 @@
+import ModelKitEssentials
+
+extension PostgreSQLOpener {
+    /// The number of an advisory lock that is this library's, and the next one.
+    private static let number = 7_810_236_340
+
+    /// So often it is tried to get a lock that another transaction has, for two seconds each time.
+    private static let mostAttempts = 10
+
+    /// Runs the body in a transaction, alone among those that make tables.
+    func locking(
+        _ connection: PostgreSQLConnection,
+        _ body: () throws -> Void
+    ) throws {
+        let isolation = "BEGIN ISOLATION LEVEL READ COMMITTED"
+        let beginning =
+            connection.mode == .portable
+            ? "\(isolation); \(lock.locking)"
+            : """
+            \(isolation); SET LOCAL lock_timeout = '2s'; \
+            SELECT pg_advisory_xact_lock(\(Self.number))
+            """
+        try retrying(connection) {
+            try connection.execute(beginning)
+            try body()
+            try connection.execute("COMMIT")
+        }
+    }
+
+    /// Does something, and again where others were in its way; what is open is rolled back then.
+    func retrying(
+        _ connection: PostgreSQLConnection,
+        _ body: () throws -> Void
+    ) throws {
+        var attempt = 1
+        while true {
+            do {
+                return try body()
+            } catch {
+                connection.endTransaction()
+                guard let error = error as? PostgreSQLError, error.isOfOthers,
+                    attempt < Self.mostAttempts
+                else { throw error }
+                sleep(forSeconds: .random(in: 0...0.05))
+                attempt += 1
+            }
+        }
+    }
+
+    /// Takes the turn to make indexes, for as long as the connection is open, or for some seconds.
+    ///
+    /// Not by something that waits, as that would be a transaction for whose end the making of an index waits.
+    ///
+    /// - Returns: False if another one has it.
+    func takeTurn(_ holder: UUID, _ connection: PostgreSQLConnection) throws -> Bool {
+        if connection.mode != .direct {
+            return try connection.run(lock.taking(holder)).affectedRows > 0
+        }
+        let sql = "SELECT pg_try_advisory_lock(\(Self.number) + 1)"
+        return try connection.run(PostgreSQLStatement(sql)).isTrue
+    }
+
+    func leaveTurn(_ holder: UUID, _ connection: PostgreSQLConnection) {
+        if connection.mode != .direct { _ = try? connection.run(lock.leaving(holder)) }
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether another one was in the way that has made the same, or has a lock.
+    var isOfOthers: Bool {
+        if isOfConcurrency || kind == .lockTimeout { return true }
+        // Something has that name; of what is made at once, the catalog says so.
+        return ["42P06", "42P07", "42710"].contains(sqlState)
+            || kind == .uniqueViolation && schema == "pg_catalog"
+    }
+}
