@@ -78,6 +78,7 @@ package final class PostgreSQLServer: Sendable {
 
     private static let options = [
         "fsync": "off", "full_page_writes": "off", "listen_addresses": "", "max_connections": "200",
+        "max_prepared_transactions": "10",
     ]
     private static let count = Atomic(0)
     /// Those that are removed at the end of the process, where also their servers end.

@@ -15,6 +15,10 @@ public struct PostgreSQLOptions: Sendable {
     public var idleTime: Duration
     /// Whether nothing is written, so that also a server that only follows another one will do.
     public var isReadOnly: Bool
+    /// How long the change log keeps what was written, at least ten minutes and twice the deadline.
+    public var logAge: Duration
+    /// How many bytes the change log may take, about; of more the oldest part is removed.
+    public var logSize: Int
     /// Is called with what the server says beside its answers, on the thread of a connection.
     public var notice: (@Sendable (String) -> Void)?
     /// Nil for that of the system.
@@ -27,6 +31,8 @@ public struct PostgreSQLOptions: Sendable {
         deadline: Duration = .seconds(30),
         idleTime: Duration = .seconds(60),
         isReadOnly: Bool = false,
+        logAge: Duration = .seconds(7 * 86_400),
+        logSize: Int = 1 << 30,
         notice: (@Sendable (String) -> Void)? = nil,
         library: PostgreSQLLibrary? = nil
     ) {
@@ -36,6 +42,8 @@ public struct PostgreSQLOptions: Sendable {
         self.deadline = deadline
         self.idleTime = idleTime
         self.isReadOnly = isReadOnly
+        self.logAge = logAge
+        self.logSize = logSize
         self.notice = notice
         self.library = library
     }

@@ -45,7 +45,7 @@ extension PostgreSQLModelStore {
             let log = try PostgreSQLLog(in: schema, options.mode)
             let opener = try PostgreSQLOpener(pool, schema, log, migrator, cancellation)
             let tables = PostgreSQLTables(in: schema, opener)
-            self.init(PostgreSQLRecordStore(pool, tables, log), events)
+            self.init(PostgreSQLRecordStore(pool, tables, log, events), events)
         } catch {
             throw StoreError(error)
         }

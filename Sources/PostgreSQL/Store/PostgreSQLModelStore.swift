@@ -20,6 +20,8 @@ public import ModelKitStores
 ///
 /// Where the answer to a write is lost, the store asks the server for its outcome: that of an error is
 /// `.unknown` only where the server stays away.
+///
+/// Live queries follow what others commit, too, by a change log in the database.
 public final class PostgreSQLModelStore: RecordModelStore {
     public var records: any RecordStore { postgreSQL }
     public let session: StoreSession

@@ -106,7 +106,11 @@ final class PostgreSQLOpener: Sendable {
                 return try connection.run(find).isTrue
             }
         }
-        if lacking.isEmpty { return }
+        if !lacking.isEmpty { try make(lacking.map(\.definition), connection) }
+        if connection.mode != .portable { try completeLog(connection) }
+    }
+
+    private func make(_ parts: [String], _ connection: PostgreSQLConnection) throws {
         var name = PostgreSQLParameters()
         name.append(space)
         let isThere = "SELECT to_regnamespace(quote_ident($1)) IS NOT NULL"
@@ -118,7 +122,21 @@ final class PostgreSQLOpener: Sendable {
             if connection.mode == .portable { try connection.execute(lock.definition) }
         }
         try locking(connection) {
-            for part in lacking { try connection.execute(part.definition) }
+            for definition in parts { try connection.execute(definition) }
+        }
+    }
+
+    /// Begins a log, or one anew that was copied from another server.
+    private func completeLog(_ connection: PostgreSQLConnection) throws {
+        func find() throws -> (lacksState: Bool, isCopied: Bool) {
+            let result = try connection.run(PostgreSQLStatement(log.inspection))
+            return (result.bytes(0, 0).isTrue, result.bytes(0, 1).isTrue)
+        }
+        guard try find() != (false, false) else { return }
+        try locking(connection) {
+            // Another process may have done it meanwhile.
+            if try find().isCopied { try connection.execute("DELETE FROM \(log.name)") }
+            try connection.execute(log.beginning)
         }
     }
 

@@ -107,8 +107,12 @@ extension PostgreSQLRecordStore {
         _ body: (UUID) throws -> Value
     ) throws -> Value {
         while true {
+            var token = tokens.next()
             do {
-                return try connection.repeating { try body(UUID()) }
+                return try connection.repeating {
+                    token = tokens.next()
+                    return try body(token)
+                }
             } catch let error as PostgreSQLMissingTable {
                 connection.endTransaction()
                 _ = try tables.open(error.schema)
@@ -117,9 +121,18 @@ extension PostgreSQLRecordStore {
                 throw StoreError(beforeCommit: error)
             } catch {
                 connection.endTransaction()
+                noteOutcome(of: error, token)
                 throw error
             }
         }
+    }
+
+    /// Notifies of what may be written although it has failed, of which nothing else is known.
+    private func noteOutcome(of error: any Error, _ token: UUID) {
+        guard let outcome = (error as? StoreError)?.outcome, outcome != .notApplied else { return }
+        // It may be committed later.
+        if outcome == .unknown { tokens.noteUnsettled(token) }
+        others?.noteEverything()
     }
 
     /// Opens the tables that a write, and what follows from it, may change.

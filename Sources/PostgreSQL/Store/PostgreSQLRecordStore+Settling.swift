@@ -75,7 +75,7 @@ extension PostgreSQLTable {
     }
 
     /// The identifier that the log has as a text.
-    private func identifier(ofText text: String) throws -> Identifier {
+    func identifier(ofText text: String) throws -> Identifier {
         switch identifierColumn.stored {
         case .int, .unsigned: if let number = Int64(text) { return .int(number) }
         case .any:

@@ -18,15 +18,33 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     let tables: PostgreSQLTables
     let log: PostgreSQLLog
     package let observers = RecordObservers()
+    let tokens = PostgreSQLTokens()
+    /// Both nil where there is no log.
+    let others: PostgreSQLOthers?
+    let notifier: PostgreSQLNotifier?
 
-    init(_ pool: PostgreSQLPool, _ tables: PostgreSQLTables, _ log: PostgreSQLLog) {
+    init(
+        _ pool: PostgreSQLPool,
+        _ tables: PostgreSQLTables,
+        _ log: PostgreSQLLog,
+        _ events: StoreEvents? = nil
+    ) {
         (self.pool, self.tables, self.log) = (pool, tables, log)
+        switch pool.options.mode {
+        case .direct, .pooled:
+            others = PostgreSQLOthers(pool, tables, log, tokens, observers, events)
+            notifier = PostgreSQLNotifier(pool, log, tokens, events)
+        case .portable: (others, notifier) = (nil, nil)
+        }
     }
+
+    deinit { others?.end() }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if writes.isEmpty { return write { _ in [] } }
         return write { [self] connection in
             let made = try commit(writes, connection)
+            notifier?.note()
             observers.notify(made.changes)
             return made.receipts
         }
@@ -85,16 +103,22 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     ) -> Promise<Result> {
         write { [self] connection in
             let (result, changes) = try commit(body, connection)
+            if !changes.isEmpty { notifier?.note() }
             observers.notify(RecordChanges(changes))
             return result
         }
     }
 
-    /// Calls the handler on the thread of the connection that has written.
+    /// Calls the handler after each commit of the store, on the thread of the connection that has written; and after those
+    /// of others, soon, on a thread of its own, once for all that have come meanwhile.
+    ///
+    /// - Parameter handler: What to do, without waiting.
+    /// - Returns: What ends it; nil from a store that only reads.
     public func observeChanges(
         _ handler: @escaping @Sendable (RecordChanges) -> Void
     ) -> RecordObservation? {
-        observers.add(handler)
+        let observation = observers.add(handler)
+        return beginJudging() ? observation : nil
     }
 
     // MARK: Running
@@ -117,13 +141,19 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         let body: @Sendable (PostgreSQLConnection) throws -> Value = { connection in
             try connection.repeating { try read(connection) }
         }
-        let read = pool.run(isCancellable: true, body).recoverWith { [pool] error in
-            guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
-                return .failed(error)
+        let run = { @Sendable [pool] in
+            pool.run(isCancellable: true, body).recoverWith { error in
+                guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
+                    return .failed(error)
+                }
+                return pool.run(isCancellable: true, body)
             }
-            return pool.run(isCancellable: true, body)
         }
-        return mapping(read)
+        guard let beginning = others?.beginning else { return mapping(run()) }
+        // Of what it does not see yet whoever observes is notified.
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        beginning.observe { _ in if !resolver.promise.isSettled { resolver.follow(run()) } }
+        return mapping(promise)
     }
 
     private func mapping<Value>(_ promise: Promise<Value>) -> Promise<Value> {
@@ -138,7 +168,9 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     }
 
     func close() -> Promise<Void> {
-        let closed = pool.close()
+        let closed = pool.close().then { [others, notifier] in
+            zip(others?.end() ?? .value(()), notifier?.close() ?? .value(())).map { _ in }
+        }
         // It is refused in the body of a transaction.
         closed.observe { [observers] in if case .success = $0 { observers.close() } }
         return mapping(closed)
@@ -158,8 +190,18 @@ extension PostgreSQLRecordStore: WaitingRecords {
             // Before, as the transaction would keep others from making their indexes.
             for schema in schemas { _ = try tables.open(schema) }
             let (result, changes) = try commit(body, connection, isImport: true)
+            if !changes.isEmpty { notifier?.note() }
             observers.notify(RecordChanges(changes))
             return result
         }
+    }
+}
+
+extension PostgreSQLRecordStore: FollowingRecords {
+    package func beginJudging() -> Bool {
+        // What it reads may be a copy, which has no log that can be followed.
+        if pool.options.isReadOnly { return false }
+        others?.begin()
+        return true
     }
 }

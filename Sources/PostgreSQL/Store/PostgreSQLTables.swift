@@ -38,6 +38,14 @@ final class PostgreSQLTables: Sendable {
         }
     }
 
+    /// The table of the type of a name, if it was opened.
+    func find(named name: String) -> PostgreSQLTable? {
+        state.withLock { $0.tables.values.first { $0.schema.name == name } }
+    }
+
+    /// The names of the types whose tables were opened.
+    var types: Set<String> { Set(state.withLock { $0.tables.values.map(\.schema.name) }) }
+
     /// The table of a type, if it was opened.
     func find(_ type: ModelSchema) throws(StoreError) -> PostgreSQLTable? {
         let (table, all) = state.withLock { state in

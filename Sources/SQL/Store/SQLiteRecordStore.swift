@@ -202,7 +202,10 @@ public final class SQLiteRecordStore: RecordStore {
 }
 
 extension SQLiteRecordStore: JudgedRecords {
-    package func beginJudging() { others.begin() }
+    package func beginJudging() -> Bool {
+        others.begin()
+        return true
+    }
 
     package func read<Note: Sendable, Value: Sendable>(
         _ types: [ModelSchema],

@@ -1,13 +1,18 @@
 package import ModelKitModels
 package import ModelKitPromises
 
-/// Records whose commits bring the records that they have changed to those who judge them.
-package protocol JudgedRecords: RecordStore {
+/// Records that others write as well, of whose commits those who judge them are notified, too.
+package protocol FollowingRecords: RecordStore {
     var observers: RecordObservers { get }
 
     /// Begins to look for what others write.
-    func beginJudging()
+    ///
+    /// - Returns: Whether it can; if not, nothing is to be observed.
+    func beginJudging() -> Bool
+}
 
+/// Records whose commits bring the records that they have changed to those who judge them.
+package protocol JudgedRecords: FollowingRecords {
     /// Reads what is there at one moment between two commits of the store.
     ///
     /// - Parameters:
@@ -24,7 +29,7 @@ package protocol JudgedRecords: RecordStore {
 }
 
 extension JudgedRecords {
-    package func beginJudging() {}
+    package func beginJudging() -> Bool { true }
 }
 
 extension RecordStore {
@@ -36,14 +41,27 @@ extension RecordStore {
     func observe(by judge: any CommitJudge) -> RecordObservation? {
         // Without damaged ones as well what others write is to be looked for.
         if let undamaged = self as? UndamagedRecords { return undamaged.base.observe(by: judge) }
-        if let judged = self as? any JudgedRecords {
-            defer { judged.beginJudging() }
-            return judged.observers.add(judge)
+        if let following = self as? any FollowingRecords {
+            let observation = following.observers.add(judge)
+            return following.beginJudging() ? observation : nil
         }
         return observeChanges { changes in
             judge.take(changes)
             judge.notify()
         }
+    }
+}
+
+extension RecordStore {
+    /// Calls the handler after every commit that was made through this object, and of no others.
+    func observeOwnChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation? {
+        if let layered = self as? any LayeredRecords {
+            return layered.base.observeOwnChanges(handler)
+        }
+        if let following = self as? any FollowingRecords {
+            return following.observers.add(handler, ofOthers: false)
+        }
+        return observeChanges(handler)
     }
 }
 

@@ -25,6 +25,11 @@ public struct StoreEvent: Sendable {
         case `import`
         /// A migration, while the store is opened; it comes under the migration's name in place of a type.
         case migrate
+        /// Looking for what other processes commit, while somebody observes: it ends when nobody does, or by a failure, and
+        /// begins again when that is over.
+        case follow
+        /// Old rows of a change log are removed, of which there are `count`.
+        case prune
     }
 
     /// Whether it begins or has ended.

@@ -49,6 +49,11 @@ public struct StoreEvents: Sendable {
         begin(StoreEvent.Label(operation: .migrate, type: name))
     }
 
+    /// Notifies of something that begins and is of no type.
+    package func begin(_ operation: StoreEvent.Operation) -> Running {
+        begin(StoreEvent.Label(operation: operation))
+    }
+
     func begin(_ label: StoreEvent.Label) -> Running {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
         notify(number, label, .began, nil, nil)

@@ -31,7 +31,7 @@ package protocol CommitJudge: AnyObject, Sendable {
 public final class RecordObservers: Sendable {
     private struct State {
         /// In the order in which they were added.
-        var handlers: [(number: UInt64, handler: RecordChanges.Handler)] = []
+        var handlers: [(number: UInt64, ofOthers: Bool, handler: RecordChanges.Handler)] = []
         var judges: [(number: UInt64, judge: any CommitJudge)] = []
         var last: UInt64 = 0
         var isClosed = false
@@ -45,9 +45,17 @@ public final class RecordObservers: Sendable {
     /// Adds a handler that is called after every commit from now on, until the observation is ended or gone; at once, of
     /// nothing, where the store was closed.
     public func add(_ handler: @escaping RecordChanges.Handler) -> RecordObservation {
+        add(handler, ofOthers: true)
+    }
+
+    /// Adds a handler that may not be called after what others have committed.
+    package func add(
+        _ handler: @escaping RecordChanges.Handler,
+        ofOthers: Bool
+    ) -> RecordObservation {
         let (number, isClosed) = state.withLock { state in
             state.last += 1
-            state.handlers.append((state.last, handler))
+            state.handlers.append((state.last, ofOthers, handler))
             return (state.last, state.isClosed)
         }
         if isClosed { handler(RecordChanges([])) }
@@ -68,6 +76,11 @@ public final class RecordObservers: Sendable {
 
     /// Whether nobody has to be notified.
     public var isEmpty: Bool { state.withLock { $0.handlers.isEmpty && $0.judges.isEmpty } }
+
+    /// Whether somebody has to be notified of what others commit.
+    package var isForOthers: Bool {
+        state.withLock { !$0.judges.isEmpty || $0.handlers.contains(where: \.ofOthers) }
+    }
 
     /// Whether commits are judged, which costs one load to know.
     package var isJudged: Bool { judgeCount.load(ordering: .relaxed) > 0 }
@@ -144,18 +157,26 @@ public final class RecordObservers: Sendable {
         notify(changes(), judged: nil)
     }
 
+    /// Notifies of what others have committed, on the calling thread.
+    package func notifyOfOthers(_ changes: RecordChanges) {
+        notify(changes, judged: nil, ofOthers: true)
+    }
+
     /// Notifies of a commit that some have judged before; nil if they do now.
     package func notify(
         _ changes: @autoclosure () -> RecordChanges,
-        judged: [any CommitJudge]?
+        judged: [any CommitJudge]?,
+        ofOthers: Bool = false
     ) {
-        let (handlers, others) = state.withLock { ($0.handlers, $0.judges) }
+        let (handlers, others) = state.withLock { state in
+            (ofOthers ? state.handlers.filter(\.ofOthers) : state.handlers, state.judges)
+        }
         if handlers.isEmpty, others.isEmpty { return }
         let changes = changes()
         if changes.changes.isEmpty { return }
         let judges = judged ?? others.map(\.judge)
         if judged == nil { for judge in judges { judge.take(changes) } }
-        for (_, handler) in handlers { handler(changes) }
+        for (_, _, handler) in handlers { handler(changes) }
         for judge in judges { judge.notify() }
     }
 
@@ -169,7 +190,7 @@ public final class RecordObservers: Sendable {
             judgeCount.store(0, ordering: .sequentiallyConsistent)
             return (state.handlers, state.judges)
         }
-        for (_, handler) in handlers { handler(RecordChanges([])) }
+        for (_, _, handler) in handlers { handler(RecordChanges([])) }
         for (_, judge) in judges {
             judge.take(RecordChanges([]))
             judge.notify()

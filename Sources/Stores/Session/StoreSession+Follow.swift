@@ -10,7 +10,7 @@ extension StoreSession {
         if identities.lock.withLock({ following != nil }) { return }
         // Records elsewhere keep their store, and with it the session.
         let own = records.isElsewhere ? nil : records
-        let observation = records.observeChanges { [weak self] changes in
+        let observation = records.observeOwnChanges { [weak self] changes in
             self?.take(changes, own)
         }
         // Of two that were begun at once one is let go of, after the lock.

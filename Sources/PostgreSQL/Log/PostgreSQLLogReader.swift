@@ -1,0 +1,166 @@
+import ModelKitEssentials
+
+/// Reads what the log has got since it was last read.
+///
+/// What was read is known by a snapshot: new is what was not visible in it, whenever that transaction began. So nothing
+/// is skipped that is committed late, and nobody waits for a transaction that stays open.
+struct PostgreSQLLogReader {
+    /// Until where a log was read, and which one that was.
+    struct Cursor: Equatable {
+        let snapshot: String
+        /// The server and its timeline, which is another one after it was restored; nil where it does not say that.
+        let place: String?
+        /// The log's own identifier; nil where there is no log yet.
+        let log: String?
+        /// The last transaction whose rows were removed.
+        let pruned: Int64
+    }
+
+    struct News {
+        let cursor: Cursor
+        /// The types that were written, and which records of them; nil for any.
+        let entries: [(type: String, keys: [String]?)]
+        /// Whether there may be more, of which the log says nothing any more.
+        let isIncomplete: Bool
+    }
+
+    let log: PostgreSQLLog
+    let tokens: PostgreSQLTokens
+    /// Whether the server says what it is.
+    let hasPlace: Bool
+
+    /// Of more records than these no more is read than their types.
+    private static let mostKeys = 10_000
+
+    init(
+        _ log: PostgreSQLLog,
+        _ tokens: PostgreSQLTokens,
+        _ connection: PostgreSQLConnection
+    ) throws {
+        (self.log, self.tokens) = (log, tokens)
+        do {
+            try connection.run(PostgreSQLStatement("SELECT \(Self.place)", isPrepared: false))
+            hasPlace = true
+        } catch {
+            guard error.isRefusal else { throw error }
+            hasPlace = false
+        }
+    }
+
+    /// Reads what others have committed since a cursor, of which nothing is new where there is none.
+    func read(after cursor: Cursor?, by connection: PostgreSQLConnection) throws -> News {
+        while true {
+            do {
+                return try news(connection.run(statement(after: cursor)), after: cursor)
+            } catch let error as PostgreSQLError where error.kind == .noSuchTable {
+                if let news = try newsOfNoLog(after: cursor, connection) { return news }
+            }
+        }
+    }
+
+    private func news(_ result: PostgreSQLResult, after cursor: Cursor?) throws -> News {
+        try withExtendedLifetime(result) {
+            // The numbers of transactions that a copy of the server gives are not its own.
+            if result.isTrue(0, 4) {
+                throw PostgreSQLError(.readOnly, "the log of a server in recovery is not read")
+            }
+            let now = Cursor(
+                snapshot: result.text(0, 0) ?? "",
+                place: result.text(0, 1),
+                log: result.text(0, 2),
+                pruned: result.bytes(0, 3).int64
+            )
+            let entries = (0..<result.rowCount).compactMap { row in
+                result.text(row, 7).map { type in (type, result.texts(row, 8)) }
+            }
+            guard let cursor else { return News(cursor: now, entries: [], isIncomplete: false) }
+            let isOther =
+                now.place != cursor.place || cursor.log.map { $0 != now.log } ?? false
+                // The files are those of another time.
+                || result.isTrue(0, 6)
+            let isPruned = now.pruned != cursor.pruned && result.isTrue(0, 5)
+            return News(cursor: now, entries: entries, isIncomplete: isOther || isPruned)
+        }
+    }
+
+    /// The news where there is no log; nil if there is one by now.
+    private func newsOfNoLog(
+        after cursor: Cursor?,
+        _ connection: PostgreSQLConnection
+    ) throws -> News? {
+        var parameters = PostgreSQLParameters()
+        parameters.append(log.name)
+        // It is looked for after the snapshot was taken, so that all of its rows are newer.
+        let result = try connection.run(
+            PostgreSQLStatement(
+                """
+                SELECT pg_current_snapshot()::text, \(place), NULL::text, 0::bigint, \
+                pg_is_in_recovery(), false, false, NULL::text, NULL::text[], \
+                to_regclass($1) IS NULL
+                """,
+                parameters,
+                isPrepared: false
+            )
+        )
+        return result.isTrue(0, 9) ? try news(result, after: cursor) : nil
+    }
+
+    /// It is planned each time, as by then it is known that few rows are new.
+    func statement(after cursor: Cursor?) -> PostgreSQLStatement {
+        var parameters = PostgreSQLParameters()
+        if let cursor {
+            parameters.append(cursor.snapshot)
+        } else {
+            parameters.appendNull(.text)
+        }
+        parameters.append(tokens.own.first)
+        parameters.append(tokens.own.last)
+        let unsettled = tokens.allUnsettled
+        parameters.append(.uuidArray) { bytes in
+            bytes.append(arrayOf: .uuid, count: unsettled.count) { index, bytes in
+                withUnsafeBytes(of: unsettled[index].uuid) { bytes.append(contentsOf: $0) }
+                return true
+            }
+        }
+        return PostgreSQLStatement(
+            """
+            WITH fresh AS (SELECT type, keys, sum(cardinality(keys)) OVER () AS count \
+            FROM \(log.name) WHERE (xid >= pg_snapshot_xmax($1::pg_snapshot) \
+            OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND kind > 0 \
+            AND (token NOT BETWEEN $2 AND $3 OR token = ANY($4))) \
+            SELECT pg_current_snapshot()::text, \(place), state.token::text, state.revisions[1], \
+            pg_is_in_recovery(), \
+            state.revisions[1] >= pg_snapshot_xmin($1::pg_snapshot)::text::bigint, \
+            pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot), \
+            entries.type, entries.keys FROM (SELECT) AS one \
+            LEFT JOIN \(log.name) AS state ON \(log.isState("state")) LEFT JOIN (SELECT DISTINCT type, \
+            CASE WHEN count <= \(Self.mostKeys) THEN keys END AS keys FROM fresh) AS entries ON true
+            """,
+            parameters,
+            isPrepared: false
+        )
+    }
+
+    private var place: String { hasPlace ? Self.place : "NULL::text" }
+
+    /// The cluster and its timeline.
+    private static let place = """
+        CASE WHEN NOT pg_is_in_recovery() THEN (SELECT system_identifier FROM pg_control_system()) \
+        || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END
+        """
+}
+
+extension PostgreSQLResult {
+    fileprivate func isTrue(_ row: Int, _ column: Int) -> Bool { bytes(row, column).first == 1 }
+
+    /// A text; nil for null.
+    fileprivate func text(_ row: Int, _ column: Int) -> String? {
+        isNull(row, column) ? nil : String(decoding: bytes(row, column), as: UTF8.self)
+    }
+
+    /// An array of texts; nil for null.
+    fileprivate func texts(_ row: Int, _ column: Int) -> [String]? {
+        isNull(row, column)
+            ? nil : elements(row, column).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
