@@ -131,6 +131,7 @@ final class PostgreSQLTable: SQLTable {
 
     /// The record in a row of `selectAll` or `select`.
     func read(_ result: PostgreSQLResult, _ row: Int) throws(StoreError) -> Record {
+        if row == 0 { try checkTypes(result) }
         var values = ContiguousArray<AttributeValue>()
         values.reserveCapacity(columns.count)
         for (index, column) in columns.enumerated() {
@@ -151,6 +152,18 @@ final class PostgreSQLTable: SQLTable {
             values,
             place: result.bytes(row, 0).int64
         )
+    }
+
+    /// Checks that no column has another type by now than when the table was opened, as which its bytes would be another
+    /// value.
+    private func checkTypes(_ result: PostgreSQLResult) throws(StoreError) {
+        for (index, column) in columns.enumerated()
+        where result.type(index + 2) != column.stored.postgreSQLType {
+            throw .schema(
+                "the column \(schema.name).\(column.name) has another type by now, but the field needs "
+                    + column.declaredType
+            )
+        }
     }
 
     /// What distinguishes a row in an error.
