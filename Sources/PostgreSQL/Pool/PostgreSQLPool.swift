@@ -5,8 +5,9 @@ import ModelKitStores
 /// Connections to a server, each for one use at a time, on a thread of its own.
 ///
 /// They are made when they are needed, up to a limit; beyond that uses wait in the order in which they came. The one that
-/// was used last is used first, and one that nobody needs is closed after a time. While there is no server, it is looked
-/// for again and again, and each use waits until its deadline.
+/// was used last is used first, and one that nobody needs is closed after a time. While the server is away, it is looked
+/// for again and again, and each use waits until its deadline; where there was none ever, no longer than connecting may
+/// take.
 package final class PostgreSQLPool: Sendable {
     /// Makes a connection until a time.
     package typealias Connect =
@@ -50,12 +51,21 @@ package final class PostgreSQLPool: Sendable {
     ///   - connect: What makes a connection.
     package init(_ options: PostgreSQLOptions, connect: @escaping Connect) {
         (self.options, self.connect) = (options, connect)
-        turns = Guarded(PostgreSQLTurns(limit: options.connections, idleTime: options.idleTime))
+        turns = Guarded(
+            PostgreSQLTurns(
+                limit: options.connections,
+                idleTime: options.idleTime,
+                patience: options.connectTimeout
+            )
+        )
     }
 
     /// Connects beside the connections of the pool, as for what takes one for long; the thread waits.
-    package func connectBeside() throws(PostgreSQLError) -> PostgreSQLConnection {
-        let connection = try connect(.now + options.connectTimeout)
+    package func connectBeside(
+        until end: ContinuousClock.Instant? = nil
+    ) throws(PostgreSQLError) -> PostgreSQLConnection {
+        let limit = ContinuousClock.now + min(options.connectTimeout, options.deadline)
+        let connection = try connect(min(limit, end ?? limit))
         connection.deadline = nil
         return connection
     }

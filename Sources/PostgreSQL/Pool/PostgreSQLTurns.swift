@@ -15,6 +15,8 @@ package struct PostgreSQLTurns: Sendable {
 
     private let limit: Int
     private let idleTime: Duration
+    /// For how long the first connection is tried to be made; nil for as long as somebody waits.
+    private let patience: Duration?
     private let backoff: PromiseBackoff
 
     private var waiting = Waiting()
@@ -27,6 +29,9 @@ package struct PostgreSQLTurns: Sendable {
     private var failures = 0
     private var failure: PostgreSQLError?
     private var retry: ContinuousClock.Instant?
+    /// When trying to get the first one has begun, and whether there was one.
+    private var beginning: ContinuousClock.Instant?
+    private var hasOpened = false
     /// Those that are to be notified of it.
     private var failed: [(PostgreSQLUse, PostgreSQLError)] = []
     package private(set) var isClosed = false
@@ -35,10 +40,12 @@ package struct PostgreSQLTurns: Sendable {
     package init(
         limit: Int,
         idleTime: Duration,
+        patience: Duration? = nil,
         backoff: PromiseBackoff =
             .exponential(from: .milliseconds(20), upTo: .milliseconds(500)).jittered()
     ) {
-        (self.limit, self.idleTime, self.backoff) = (limit, idleTime, backoff)
+        (self.limit, self.idleTime) = (limit, idleTime)
+        (self.patience, self.backoff) = (patience, backoff)
     }
 
     // MARK: What happens
@@ -49,18 +56,26 @@ package struct PostgreSQLTurns: Sendable {
     package mutating func opened(_ lease: PostgreSQLLease, _ now: ContinuousClock.Instant) {
         (connecting, open) = (connecting - 1, open + 1)
         (failures, failure, retry) = (0, nil, nil)
+        hasOpened = true
         idle.append((lease, now))
     }
 
-    /// A connection could not be made: it is tried again, as long as somebody waits, unless it is of no use.
+    /// A connection could not be made: it is tried again, as long as somebody waits, unless it is of no use, or the
+    /// server may be none at all.
     package mutating func refused(_ error: PostgreSQLError, _ now: ContinuousClock.Instant) {
         connecting -= 1
         (failures, failure) = (failures + 1, error)
         retry = now + backoff.pause(after: failures)
-        if !error.isTransient, open == 0 {
-            failed += waiting.removeAll { _ in true }.map { ($0, error) }
-            retry = nil
-        }
+        guard open == 0, !error.isTransient || hasNoServer(now) else { return }
+        let reason = error.isTransient ? overdue : error
+        failed += waiting.removeAll { _ in true }.map { ($0, reason) }
+        (retry, beginning) = (nil, nil)
+    }
+
+    /// Whether there was none in all the time in which there should have been one.
+    private func hasNoServer(_ now: ContinuousClock.Instant) -> Bool {
+        guard !hasOpened, let patience, let beginning else { return false }
+        return beginning + patience <= now
     }
 
     /// A use has ended.
@@ -109,6 +124,7 @@ package struct PostgreSQLTurns: Sendable {
             return nil
         }
         connecting += 1
+        beginning = beginning ?? now
         return .connect
     }
 

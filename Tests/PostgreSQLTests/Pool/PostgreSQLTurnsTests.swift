@@ -14,10 +14,11 @@ import Testing
         var uses: [(name: String, use: PostgreSQLUse)] = []
         var leases: [PostgreSQLLease] = []
 
-        init(limit: Int = 2) {
+        init(limit: Int = 2, patience: Int? = nil) {
             turns = PostgreSQLTurns(
                 limit: limit,
                 idleTime: .seconds(60),
+                patience: patience.map { .seconds($0) },
                 backoff: .constant(.seconds(1))
             )
         }
@@ -39,6 +40,8 @@ import Testing
             leases.append(PostgreSQLLease())
             turns.opened(leases[leases.count - 1], now)
         }
+
+        func lost() { turns.lost() }
 
         func returned(_ lease: Int) { turns.returned(leases[lease], now) }
 
@@ -150,6 +153,38 @@ import Testing
         // Then all of them are asked for again.
         for name in ["e", "f"] { table.wait(name) }
         expect(table.steps, equals: ["connect", "connect"])
+    }
+
+    @Test func `where there was never a server, nobody waits longer than one may take to connect`()
+    {
+        let table = Table(limit: 1, patience: 5)
+        table.wait("a")
+        expect(table.steps, equals: ["connect"])
+        table.pass(4)
+        table.refused(.cannotConnect)
+        expect(table.steps, equals: [])
+        table.pass(1)
+        expect(table.steps, equals: ["connect"])
+        table.refused(.cannotConnect)
+        expect(table.steps, equals: ["a: cannotConnect"])
+        // Whoever comes later has that time again.
+        table.wait("b")
+        expect(table.steps, equals: ["connect"])
+        table.refused(.cannotConnect)
+        expect(table.steps, equals: [])
+        table.pass(1)
+        expect(table.steps, equals: ["connect"])
+        table.opened()
+        expect(table.steps, equals: ["b on 0"])
+        // One that was there is waited for.
+        table.lost()
+        table.wait("c")
+        expect(table.steps, equals: ["connect"])
+        table.pass(6)
+        table.refused(.cannotConnect)
+        expect(table.steps, equals: [])
+        table.pass(24)
+        expect(table.steps, equals: ["c: cannotConnect"])
     }
 
     @Test func `a refusal that stays fails who waits, unless there are connections`() {
