@@ -42,6 +42,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// What later uses of the same models wait for.
     private let done = Promise<Void>.withResolvers()
     private var timer: Promise<Void>?
+    private var turnTimer: Promise<Void>?
     /// Whether the outcome for who waits is decided.
     private var isDecided = false
 
@@ -86,12 +87,19 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         let before = session.queue(turn, done.promise)
         // Where others wait, it goes on.
         promise.whenCancelled(leaving: isRead ? readCancellation : leftWrite) { self.cancel() }
-        if let deadline { stop(after: deadline) }
+        if let deadline {
+            let timer = stop(after: deadline)
+            lock.withLock { self.timer = timer }
+        }
         if before.isEmpty {
             if let asked = begin(), session.ordersReads { session.delayReads(until: asked) }
         } else {
             let (asked, askedResolver) = Promise<Void>.withResolvers()
             if session.ordersReads, !isRead { session.delayReads(until: asked) }
+            if let patience = session.patience {
+                let timer = stop(after: patience, evenIfBegun: false)
+                lock.withLock { turnTimer = timer }
+            }
             Promise<Void>.all(before).observe { _ in
                 askedResolver.follow(self.begin() ?? .value(()))
             }
@@ -108,6 +116,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             state = .starting(isStopped: false)
             return true
         }
+        lock.withLock { turnTimer.take() }?.cancel()
         guard isWanted else {
             release()
             return nil
@@ -196,23 +205,25 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         return error
     }
 
-    /// Has it fail with `.timedOut` unless it is over in time.
-    private func stop(after limit: Duration) {
+    /// Has it fail with `.timedOut` unless it is over in time, or has only begun.
+    private func stop(after limit: Duration, evenIfBegun: Bool = true) -> Promise<Void> {
         let timer = Promise<Void>.timer(limit, SuspendingClock())
-        lock.withLock { self.timer = timer }
         timer.observe { [self] over in
-            guard case .success = over, let outcome = stop().outcome, lock.withLock({ decide() })
+            guard case .success = over, let outcome = stop(evenIfBegun: evenIfBegun).outcome,
+                lock.withLock({ decide() })
             else { return }
             settle(ending: .failure(StoreError.timedOut(outcome)))
         }
+        return timer
     }
 
     /// Stops it if that is possible.
     ///
     /// - Returns: Whether it may have been done, nil where its outcome is known or about to be; and whether it goes
     ///   on, so that its outcome will be known at its end.
-    private func stop() -> (outcome: Outcome?, goesOn: Bool) {
+    private func stop(evenIfBegun: Bool = true) -> (outcome: Outcome?, goesOn: Bool) {
         let before = lock.withLock { () -> State in
+            if case .waiting = state {} else if !evenIfBegun { return .over }
             defer {
                 switch state {
                 case .waiting: state = .over

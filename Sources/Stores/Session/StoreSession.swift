@@ -83,6 +83,8 @@ public final class StoreSession: @unchecked Sendable {
     let events: StoreEvents?
     /// Whether reads come after the writes that were asked for before, also those that wait for others.
     let ordersReads: Bool
+    /// For how long a write waits for those before it; nil for as long as they take.
+    let patience: Duration?
     /// What lets go of the models in the end, where nobody else has them; nil where they are in use.
     let scratch: ScratchModels?
 
@@ -91,9 +93,10 @@ public final class StoreSession: @unchecked Sendable {
         self.init(events: events, ordersReads: false)
     }
 
-    package init(events: StoreEvents?, ordersReads: Bool) {
+    package init(events: StoreEvents?, ordersReads: Bool, patience: Duration? = nil) {
         self.events = events
         self.ordersReads = ordersReads
+        self.patience = patience
         scratch = nil
         identities.becomeStoreMap()
     }
@@ -103,6 +106,7 @@ public final class StoreSession: @unchecked Sendable {
     package init(in models: ScratchModels) {
         events = nil
         ordersReads = false
+        patience = nil
         scratch = models
     }
 
