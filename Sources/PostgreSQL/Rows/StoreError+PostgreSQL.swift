@@ -12,13 +12,17 @@ extension StoreError {
 
     /// The same of a failure before the end of a transaction, without which nothing of it is there.
     init(beforeCommit error: any Error) {
+        switch error {
+        case let error as PostgreSQLError where error.isLost: self.init(error, .notApplied)
+        default: self.init(error)
+        }
+    }
+
+    /// A failure of what may be lost, whose outcome is known otherwise.
+    init(_ error: PostgreSQLError, _ outcome: Outcome) {
         self =
-            switch error {
-            case let error as PostgreSQLError where error.isLost:
-                error.kind == .timedOut
-                    ? .timedOut(.notApplied) : .unavailable(error.description, .notApplied)
-            default: StoreError(error)
-            }
+            error.kind == .timedOut
+            ? .timedOut(outcome) : .unavailable(error.description, outcome)
     }
 
     private init(_ error: PostgreSQLError) {
@@ -26,8 +30,7 @@ extension StoreError {
         switch error.kind {
         case .authentication: self = .unauthorized(text)
         case .permissionDenied: self = .forbidden(text)
-        case .connectionLost: self = .unavailable(text, error.isLost ? .unknown : .notApplied)
-        case .timedOut: self = .timedOut(error.isLost ? .unknown : .notApplied)
+        case .connectionLost, .timedOut: self.init(error, error.isLost ? .unknown : .notApplied)
         case .cancelled: self = .cancelled(.notApplied)
         case .tooManyConnections, .cannotConnect, .serializationFailure, .deadlock, .lockTimeout,
             .diskFull, .outOfMemory:

@@ -29,7 +29,11 @@ public final class PostgreSQLModelStore: RecordModelStore {
     let postgreSQL: PostgreSQLRecordStore
 
     init(_ records: PostgreSQLRecordStore, _ events: StoreEvents?) {
-        session = StoreSession(events: events, ordersReads: false)
+        session = StoreSession(
+            events: events,
+            ordersReads: false,
+            patience: records.pool.options.deadline
+        )
         postgreSQL = records
     }
 

@@ -44,6 +44,7 @@ final class PostgreSQLOpener: Sendable {
             let connection = try pool.connectBeside()
             defer { connection.close() }
             try prepare(connection)
+            connection.deadline = .now + pool.options.deadline
             if isReadOnly {
                 if try !lack(of: table, connection).isReadable {
                     throw StoreError.unsupported(
@@ -82,6 +83,7 @@ final class PostgreSQLOpener: Sendable {
     /// Makes the log and runs migrations, once.
     private func prepare(_ connection: PostgreSQLConnection) throws {
         if isPrepared { return }
+        connection.deadline = .now + pool.options.deadline
         let schema = PostgreSQLMigratedSchema(connection: connection, space: space, log: log) {
             try self.locking(connection, $0)
         }
@@ -89,6 +91,8 @@ final class PostgreSQLOpener: Sendable {
             try migrator.check(schema)
         } else {
             try makeLog(connection)
+            // They take as long as they take.
+            connection.deadline = nil
             connection.cancellation = cancellation
             try migrator.migrate(schema)
             connection.cancellation = nil

@@ -118,7 +118,7 @@ extension PostgreSQLRecordStore {
                 _ = try tables.open(error.schema)
             } catch let error as PostgreSQLError where error.isLost {
                 // What has an end that may be lost is settled; this has not come to one.
-                throw StoreError(beforeCommit: error)
+                throw StoreError(error, .notApplied)
             } catch {
                 connection.endTransaction()
                 noteOutcome(of: error, token)

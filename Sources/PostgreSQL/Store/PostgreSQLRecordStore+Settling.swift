@@ -4,8 +4,8 @@ import ModelKitSQL
 import ModelKitStores
 
 extension PostgreSQLRecordStore {
-    /// So much time it has at least to find out the outcome of a transaction.
-    private static let settlingTime = Duration.seconds(10)
+    /// So much time it has at least to find out the outcome of a transaction, also where the time for that is over.
+    private static let settlingTime = Duration.seconds(2)
 
     /// Finds out the outcome of a transaction whose answer was lost.
     ///
@@ -23,24 +23,23 @@ extension PostgreSQLRecordStore {
         if connection.backend == nil, !log.hasUniqueTokens {
             throw StoreError.unavailable(error.description, .unknown)
         }
-        // Also where the time for the write is over.
         let deadline = max(connection.deadline ?? .now, .now + Self.settlingTime)
         connection.close()
         let settlement = PostgreSQLSettlement(log: log, token: token, backend: connection.backend)
         var pause = 0.01
         while true {
             do {
-                let other = try pool.connectBeside()
-                other.deadline = deadline
+                let other = try pool.connectBeside(until: deadline)
+                (other.deadline, other.grace) = (deadline, .zero)
                 defer { other.close() }
                 if let entries = try settlement.entries(by: other, until: deadline) {
                     return entries
                 }
-                throw StoreError.unavailable(error.description, .notApplied)
+                throw StoreError(error, .notApplied)
             } catch _ as PostgreSQLError {
                 // The server may be starting again.
                 guard ContinuousClock.now < deadline else {
-                    throw StoreError.unavailable(error.description, .unknown)
+                    throw StoreError(error, .unknown)
                 }
                 sleep(forSeconds: pause)
                 pause = min(pause * 2, 0.5)

@@ -133,7 +133,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         return mapping(pool.run(isCancellable: isCancellable, body))
     }
 
-    /// Runs a read, once more if the connection turns out to be broken.
+    /// Runs a read, once more if the connection turns out to be broken, within the same time.
     private func read<Value: Sendable>(
         _ read: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
@@ -141,27 +141,38 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         let body: @Sendable (PostgreSQLConnection) throws -> Value = { connection in
             try connection.repeating { try read(connection) }
         }
+        let end = ContinuousClock.now + pool.options.deadline
         let run = { @Sendable [pool] in
-            pool.run(isCancellable: true, body).recoverWith { error in
+            pool.run(deadline: end - .now, isCancellable: true, body).recoverWith { error in
                 guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
                     return .failed(error)
                 }
-                return pool.run(isCancellable: true, body)
+                return pool.run(deadline: end - .now, isCancellable: true, body)
             }
         }
-        guard let beginning = others?.beginning else { return mapping(run()) }
+        guard let beginning = others?.beginning else { return mapping(run(), isRead: true) }
         // Of what it does not see yet whoever observes is notified.
         let (promise, resolver) = Promise<Value>.withResolvers()
         beginning.observe { _ in if !resolver.promise.isSettled { resolver.follow(run()) } }
-        return mapping(promise)
+        return mapping(promise, isRead: true)
     }
 
-    private func mapping<Value>(_ promise: Promise<Value>) -> Promise<Value> {
+    private func mapping<Value>(
+        _ promise: Promise<Value>,
+        isRead: Bool = false
+    ) -> Promise<Value> {
         let (mapped, resolver) = Promise<Value>.withResolvers()
         resolver.whenCancelled { promise.cancelled().map { StoreError($0) } }
         promise.observe { result in
             resolver.resolve(
-                result.mapError { ($0 as? PostgreSQLBodyFailure)?.error ?? StoreError($0) }
+                result.mapError { error in
+                    if let failure = error as? PostgreSQLBodyFailure { return failure.error }
+                    // A read has left nothing behind in any case.
+                    if isRead, let error = error as? PostgreSQLError, error.isLost {
+                        return StoreError(error, .notApplied)
+                    }
+                    return StoreError(error)
+                }
             )
         }
         return mapped

@@ -29,7 +29,7 @@ final class PostgreSQLTables: Sendable {
             try opener.open(table)
         } catch let error as PostgreSQLError where error.isLost {
             // Of what needs the table nothing was done.
-            throw StoreError(beforeCommit: error)
+            throw StoreError(error, .notApplied)
         }
         return state.withLock { state in
             if let table = state.tables[ObjectIdentifier(type)] { return table }
