@@ -37,12 +37,7 @@ package final class PostgreSQLServer: Sendable {
     )
         throws
     {
-        let number = Self.count.add(1, ordering: .relaxed).newValue
-        folder = "/tmp/modelkit-postgresql-\(getpid())-\(number)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        if getuid() == 0, let user = getpwnam("postgres")?.pointee {
-            chown(folder, user.pw_uid, user.pw_gid)
-        }
+        folder = try Self.makeFolder()
         let password = folder + "/password"
         try Data("hunter2".utf8).write(to: URL(fileURLWithPath: password))
         try Self.run(
@@ -52,13 +47,11 @@ package final class PostgreSQLServer: Sendable {
                 "-E", "UTF8", "--locale=C", "--no-sync",
             ]
         )
-        var lines = ""
-        for (name, value) in Self.options.merging(options, uniquingKeysWith: { $1 }) {
-            lines += "\(name) = '\(value)'\n"
-        }
-        lines += "unix_socket_directories = '\(folder)'\n"
+        var options = Self.options.merging(options, uniquingKeysWith: { $1 })
         if let port {
-            lines += "listen_addresses = '127.0.0.1'\nport = \(port)\nssl = on\n"
+            options["listen_addresses"] = "127.0.0.1"
+            options["port"] = "\(port)"
+            options["ssl"] = "on"
             try Self.outputAsPostgres(
                 [
                     "openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", "-days", "2",
@@ -67,6 +60,40 @@ package final class PostgreSQLServer: Sendable {
                 ]
             )
         }
+        try begin(options)
+    }
+
+    /// - Parameter server: What it follows.
+    /// - Throws: What a program of the server has printed.
+    private init(following server: PostgreSQLServer) throws {
+        folder = try Self.makeFolder()
+        try Self.run(
+            "pg_basebackup",
+            ["-h", server.folder, "-U", "postgres", "-D", data, "-R", "-c", "fast", "--no-sync"]
+        )
+        try begin([:])
+    }
+
+    /// Makes a copy of it that follows it and can only be read.
+    package func standby() throws -> PostgreSQLServer { try PostgreSQLServer(following: self) }
+
+    private static func makeFolder() throws -> String {
+        let number = count.add(1, ordering: .relaxed).newValue
+        let folder = "/tmp/modelkit-postgresql-\(getpid())-\(number)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        Self.giveToPostgres(folder)
+        return folder
+    }
+
+    /// Makes a folder that of the user as whom servers run.
+    package static func giveToPostgres(_ folder: String) {
+        guard getuid() == 0, let user = getpwnam("postgres")?.pointee else { return }
+        chown(folder, user.pw_uid, user.pw_gid)
+    }
+
+    private func begin(_ options: [String: String]) throws {
+        var lines = "unix_socket_directories = '\(folder)'\n"
+        for (name, value) in options { lines += "\(name) = '\(value)'\n" }
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: data + "/postgresql.conf"))
         try file.seekToEnd()
         try file.write(contentsOf: Data(lines.utf8))
@@ -239,7 +266,7 @@ package final class PostgreSQLServer: Sendable {
 
     /// Runs a program, and gives what it prints.
     @discardableResult
-    private static func output(_ command: [String]) throws -> String {
+    package static func output(_ command: [String]) throws -> String {
         let name = "/tmp/modelkit-postgresql-\(UUID().uuidString).log"
         defer { unlink(name) }
         let process = try spawn(command, output: name)
