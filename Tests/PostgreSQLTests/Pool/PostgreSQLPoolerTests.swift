@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitPostgreSQL
 import ModelKitPromises
 import TestSupport
@@ -45,6 +46,8 @@ struct PostgreSQLPoolerTests {
     }
 
     @Test func `what takes too long, or is cancelled, leaves the others alone`() async throws {
+        // It may not listen yet.
+        expect(try await pool.run { try $0.run([]).count }.value, equals: 0)
         let late = await #expect(throws: PostgreSQLError.self) {
             try await pool.run(deadline: .milliseconds(200)) {
                 _ = try $0.run(PostgreSQLStatement("SELECT pg_sleep(600)"))
@@ -64,6 +67,30 @@ struct PostgreSQLPoolerTests {
             pool.run { try $0.run(PostgreSQLStatement("SELECT 1::bigint")).number() }
         }
         for value in try await Promise.all(all).value { expect(value, equals: 1) }
+    }
+
+    @Test func `a pooler that stands still is given up at the deadline, and used again as before`()
+        async throws
+    {
+        func all(_ deadline: Duration) -> [Promise<Int64?>] {
+            (0..<12).map { _ in
+                pool.run(deadline: deadline) {
+                    try $0.run(PostgreSQLStatement("SELECT 1::bigint")).number()
+                }
+            }
+        }
+        for promise in all(.seconds(60)) { expect(try await promise.value, equals: 1) }
+        pooler.signal(SIGSTOP)
+        var start = ContinuousClock.now
+        for promise in all(.milliseconds(500)) {
+            let error = await #expect(throws: PostgreSQLError.self) { try await promise.value }
+            expect([.timedOut, .cannotConnect].contains(error?.kind), "\(error as Any)")
+        }
+        let silent = start.duration(to: .now)
+        pooler.signal(SIGCONT)
+        start = .now
+        for promise in all(.seconds(60)) { expect(try await promise.value, equals: 1) }
+        print("pooler: all ended after \(silent), whole after \(start.duration(to: .now))")
     }
 
     @Test func `rows are copied in both directions`() async throws {

@@ -47,11 +47,14 @@ final class PgBouncer: Sendable {
         try PostgreSQLServer.outputAsPostgres([Self.program ?? "", "-d", "-q", file])
     }
 
-    deinit {
+    // It has nothing to lose, and threads that start programs may have other signals blocked.
+    deinit { signal(SIGKILL) }
+
+    /// Has it stand still, go on or end.
+    func signal(_ signal: Int32) {
         let text = try? String(contentsOfFile: folder + "/pid", encoding: .utf8)
         let process = text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
-        // It has nothing to lose, and threads that start programs may have other signals blocked.
-        if let process { kill(process, SIGKILL) }
+        if let process { kill(process, signal) }
     }
 
     func connection(_ database: String = "postgres") -> String {
