@@ -57,6 +57,31 @@ let package = Package(
             plugins: [plugin]
         ),
         .executableTarget(
+            name: "PostgreSQLBenchmarks",
+            dependencies: [
+                "Libpq",
+                benchmark,
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "ModelKitPostgreSQL", package: "ModelKit"),
+            ],
+            path: "Benchmarks/PostgreSQLBenchmarks",
+            plugins: [plugin]
+        ),
+        .target(
+            name: "Libpq",
+            dependencies: [.product(name: "ModelKitPostgreSQL", package: "ModelKit")],
+            path: "Checks/Libpq"
+        ),
+        .executableTarget(
+            name: "PostgreSQLWriters",
+            dependencies: [
+                "Libpq",
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "ModelKitPostgreSQL", package: "ModelKit"),
+            ],
+            path: "Checks/PostgreSQLWriters"
+        ),
+        .executableTarget(
             name: "Allocations",
             dependencies: [
                 "AllocationCounter",

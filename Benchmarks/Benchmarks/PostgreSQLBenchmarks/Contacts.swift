@@ -1,0 +1,1 @@
+../StoreBenchmarks/Contacts.swift
