@@ -59,28 +59,26 @@ struct PostgreSQLLogReader {
     }
 
     private func news(_ result: PostgreSQLResult, after cursor: Cursor?) throws -> News {
-        try withExtendedLifetime(result) {
-            // The numbers of transactions that a copy of the server gives are not its own.
-            if result.isTrue(0, 4) {
-                throw PostgreSQLError(.readOnly, "the log of a server in recovery is not read")
-            }
-            let now = Cursor(
-                snapshot: result.text(0, 0) ?? "",
-                place: result.text(0, 1),
-                log: result.text(0, 2),
-                pruned: result.bytes(0, 3).int64
-            )
-            let entries = (0..<result.rowCount).compactMap { row in
-                result.text(row, 7).map { type in (type, result.texts(row, 8)) }
-            }
-            guard let cursor else { return News(cursor: now, entries: [], isIncomplete: false) }
-            let isOther =
-                now.place != cursor.place || cursor.log.map { $0 != now.log } ?? false
-                // The files are those of another time.
-                || result.isTrue(0, 6)
-            let isPruned = now.pruned != cursor.pruned && result.isTrue(0, 5)
-            return News(cursor: now, entries: entries, isIncomplete: isOther || isPruned)
+        // The numbers of transactions that a copy of the server gives are not its own.
+        if result.isTrue(0, 4) {
+            throw PostgreSQLError(.readOnly, "the log of a server in recovery is not read")
         }
+        let now = Cursor(
+            snapshot: result.text(0, 0) ?? "",
+            place: result.text(0, 1),
+            log: result.text(0, 2),
+            pruned: result.bytes(0, 3).int64
+        )
+        let entries = (0..<result.rowCount).compactMap { row in
+            result.text(row, 7).map { type in (type, result.texts(row, 8)) }
+        }
+        guard let cursor else { return News(cursor: now, entries: [], isIncomplete: false) }
+        let isOther =
+            now.place != cursor.place || cursor.log.map { $0 != now.log } ?? false
+            // The files are those of another time.
+            || result.isTrue(0, 6)
+        let isPruned = now.pruned != cursor.pruned && result.isTrue(0, 5)
+        return News(cursor: now, entries: entries, isIncomplete: isOther || isPruned)
     }
 
     /// The news where there is no log; nil if there is one by now.
@@ -151,16 +149,16 @@ struct PostgreSQLLogReader {
 }
 
 extension PostgreSQLResult {
-    fileprivate func isTrue(_ row: Int, _ column: Int) -> Bool { bytes(row, column).first == 1 }
+    fileprivate func isTrue(_ row: Int, _ column: Int) -> Bool { bytes(row, column).isTrue }
 
     /// A text; nil for null.
     fileprivate func text(_ row: Int, _ column: Int) -> String? {
-        isNull(row, column) ? nil : String(decoding: bytes(row, column), as: UTF8.self)
+        isNull(row, column) ? nil : bytes(row, column).read { String(decoding: $0, as: UTF8.self) }
     }
 
     /// An array of texts; nil for null.
     fileprivate func texts(_ row: Int, _ column: Int) -> [String]? {
         isNull(row, column)
-            ? nil : elements(row, column).map { String(decoding: $0, as: UTF8.self) }
+            ? nil : elements(row, column).map { $0.read { String(decoding: $0, as: UTF8.self) } }
     }
 }

@@ -41,7 +41,8 @@ struct PostgreSQLPruning {
             excess = 0
             return 0
         }
-        let count = try connection.run(removal(of: most, olderThan: age)).integer(0, 0) ?? 0 as Int64
+        let count =
+            try connection.run(removal(of: most, olderThan: age)).integer(0, 0) ?? 0 as Int64
         excess = count == 0 ? 0 : max(0, excess - Int(count))
         return Int(count)
     }

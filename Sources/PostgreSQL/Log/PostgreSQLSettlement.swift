@@ -50,7 +50,7 @@ struct PostgreSQLSettlement {
             if backend != nil { return nil }
             throw PostgreSQLError(.other, "a token was taken by nobody")
         }
-        return try withExtendedLifetime(rows) { try entries(in: rows) }
+        return try entries(in: rows)
     }
 
     /// What the rows of a token say; nil if it was taken from the transaction.

@@ -32,7 +32,7 @@ struct PostgreSQLMigratedSchema: SQLMigratedDatabase {
         let result = try run(SQLMigrationLedger.selection(table))
         return SQLMigrationLedger(
             try (0..<result.rowCount).map { row in
-                (try result.bytes(row, 0).text, result.bytes(row, 1).first == 1)
+                (try result.bytes(row, 0).text, result.bytes(row, 1).isTrue)
             }
         )
     }

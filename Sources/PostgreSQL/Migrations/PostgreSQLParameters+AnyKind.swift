@@ -78,13 +78,13 @@ extension PostgreSQLResult {
         case .int4: return .int(Int64(integer(row, column) as Int32? ?? 0))
         case .int2: return .int(Int64(integer(row, column) as Int16? ?? 0))
         case .float8: return try AttributeKind.double.value(of: bytes)
-        case .numeric: return .string(PostgreSQLNumeric.text(of: bytes) ?? "NaN")
+        case .numeric: return .string(bytes.read(PostgreSQLNumeric.text) ?? "NaN")
         case .text, .varchar, .name: return .string(try bytes.text)
-        case .bytea: return .data(Data(bytes))
+        case .bytea: return .data(bytes.read { Data($0) })
         case .timestamptz: return try AttributeKind.date.value(of: bytes)
         case .json: return try AttributeValue(storedJSON: try bytes.text, as: .any)
         case .uuid where bytes.count == 16:
-            return .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
+            return bytes.read { .string(UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString) }
         default:
             throw ColumnDamage(reason: "has a type that is not read: it is to be cast")
         }
