@@ -30,7 +30,7 @@ struct PostgreSQLLogReaderTests {
     }
 
     private func makeLog(_ connection: PostgreSQLConnection) throws {
-        try connection.execute(log.definition)
+        for part in log.parts { try connection.execute(part.definition) }
         try connection.execute(log.beginning)
     }
 
