@@ -105,13 +105,17 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     /// Notes what ends the transaction, whatever the body makes of it.
     private func note(_ error: any Error) {
         if failure != nil { return }
-        if error is PostgreSQLMissingTable || writer.connection.isBroken
-            || writer.connection.hasFailed
-        {
+        if error is PostgreSQLMissingTable || hasVanished || writer.connection.hasFailed {
             failure = error
         } else if let error = error as? PostgreSQLError, error.isOfConcurrency {
             failure = error
         }
+    }
+
+    /// Whether nothing is left of the transaction.
+    private var hasVanished: Bool {
+        let connection = writer.connection
+        return connection.isBroken || writer.sends > 0 && !connection.isInTransaction
     }
 
     /// Takes back what the body has written if it throws.
@@ -129,13 +133,12 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
         } catch {
             changes.removeLast(changes.count - count)
             writer.copied = copied
+            // What the server has given up as a whole has no parts.
+            let causes = [failure, error].compactMap { $0 as? PostgreSQLError }
+            if hasVanished || causes.contains(where: \.isOfConcurrency) { throw error }
             try writer.takeBack(to: name, before, sends)
             // What was taken back has no part in it any more.
-            if let failure = failure as? PostgreSQLError, !failure.isOfConcurrency,
-                !writer.connection.isBroken
-            {
-                self.failure = nil
-            }
+            if failure is PostgreSQLError { failure = nil }
             throw error
         }
     }

@@ -100,13 +100,17 @@ struct PostgreSQLSettlementTests {
             try running.run([
                 row(log, token, 1), row(log, token, 2), log.taking(token, PostgreSQLLog.mark),
             ])
-            async let outcome = Task.detached {
-                try self.outcome(log, token, server.connect())
-            }.value
+            // On a thread of its own, as it waits.
+            let (outcome, resolver) = Promise<[Int64]?>.withResolvers()
+            Thread {
+                let result = Result {
+                    try self.outcome(log, token, server.connect())?.flatMap(\.revisions)
+                }
+                resolver.resolve(result)
+            }.start()
             server.wait(until: "wait_event_type = 'Lock' AND query LIKE 'INSERT%\(space)%'")
             try running.execute(end)
-            let entries = try await outcome
-            expect(entries?.flatMap(\.revisions), equals: end == "COMMIT" ? [1, 2] : nil)
+            expect(try await outcome.value, equals: end == "COMMIT" ? [1, 2] : nil)
         }
     }
 

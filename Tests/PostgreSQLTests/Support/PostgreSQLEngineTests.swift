@@ -19,7 +19,6 @@ struct PostgreSQLEngineTests {
                     try connection.run(statements)
                     return nil
                 } catch let error where error.sqlState == "40001" {
-                    expect(connection.isInTransaction, equals: statements.count > 1)
                     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
                 } catch {
                     return error.sqlState
@@ -37,7 +36,7 @@ struct PostgreSQLEngineTests {
         var failures = 0
         let insert = PostgreSQLStatement("INSERT INTO \(table) VALUES ('listen')")
         let (begin, commit) = (PostgreSQLStatement("BEGIN"), PostgreSQLStatement("COMMIT"))
-        while failures < 20 {
+        while failures < 4 {
             let before = engine.failures
             expect(answer([insert]), equals: nil)
             expect(answer([begin, insert, commit]), equals: nil)
