@@ -214,7 +214,8 @@ let package = Package(
         .executableTarget(
             name: "stories",
             dependencies: [
-                "ModelKit", "ModelKitJSONSchema", "ModelKitSQL", "ModelKitREST", "ModelKitServer",
+                "ModelKit", "ModelKitJSONSchema", "ModelKitSQL", "ModelKitPostgreSQL",
+                "ModelKitREST", "ModelKitServer",
             ],
             path: "Tests/Stories"
         ),

@@ -1,4 +1,5 @@
 import ModelKit
+import ModelKitPostgreSQL
 import ModelKitREST
 import ModelKitSQL
 import ModelKitServer
@@ -16,19 +17,27 @@ final class Server: RemoteModelStore {
     init(_ origin: String) { self.origin = origin }
 }
 
-/// A store by its place: the address of a server, a directory of archives, else a database.
+/// A store by its place: the address of a server, a database of PostgreSQL, a directory of archives, else a file.
 enum OpenedStore {
     case server(Server)
     case archive(ArchiveModelStore)
     case database(SQLiteModelStore)
+    case postgreSQL(PostgreSQLModelStore)
 
-    init(_ place: String) throws {
+    /// - Parameters:
+    ///   - place: The place.
+    ///   - isShared: Whether another program may have it open meanwhile.
+    /// - Throws: `StoreError` for a database that cannot be opened.
+    init(_ place: String, isShared: Bool = false) throws {
         if place.hasPrefix("http://") {
             self = .server(Server(place))
+        } else if place.hasPrefix("postgres://") {
+            self = .postgreSQL(try PostgreSQLModelStore(place))
         } else if place.hasSuffix(".archive") {
             self = .archive(try ArchiveModelStore(directory: place, group: "story"))
         } else {
-            self = .database(try SQLiteModelStore(path: place))
+            let sharing: SQLiteModelStore.Sharing = isShared ? .severalProcesses : .oneStore
+            self = .database(try SQLiteModelStore(path: place, sharing: sharing))
         }
     }
 
@@ -37,6 +46,7 @@ enum OpenedStore {
         case .server(let server): server
         case .archive(let archive): archive
         case .database(let database): database
+        case .postgreSQL(let database): database
         }
     }
 
@@ -46,6 +56,7 @@ enum OpenedStore {
         case .server: break
         case .archive(let archive): try await archive.close().value
         case .database(let database): try await database.close().value
+        case .postgreSQL(let database): try await database.close().value
         }
     }
 

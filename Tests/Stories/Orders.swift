@@ -1,6 +1,5 @@
 import Foundation
 import ModelKit
-import ModelKitSQL
 
 final class Order: Model {
     let id = Field<String>()
@@ -27,9 +26,10 @@ final class Line: Model {
 
 enum OrdersStory {
     static func run(_ phase: String, _ arguments: [String]) async throws {
-        guard let path = arguments.first else { throw Usage() }
+        guard let place = arguments.first else { throw Usage() }
         // The second program may have it open meanwhile.
-        let store = try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        let opened = try OpenedStore(place, isShared: true)
+        let store = opened.store
         switch phase {
         case "make":
             for name in ["a", "b"] {
@@ -50,11 +50,11 @@ enum OrdersStory {
             _ = try await store.delete(order).value
         default: throw Usage()
         }
-        try await store.close().value
+        try await opened.close()
     }
 
     /// What is typed into a window that is cancelled, and into one that is not.
-    private static func edit(_ store: SQLiteModelStore, _ count: Int) async throws {
+    private static func edit(_ store: any RecordModelStore, _ count: Int) async throws {
         let order = try await store.lookup(Order.self, identifier: "a", including: \.lines).value
         say("before: \(text(order))")
         let cancelled = order.draft()

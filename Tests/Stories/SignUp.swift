@@ -1,7 +1,6 @@
 import Foundation
 import ModelKit
 import ModelKitJSONSchema
-import ModelKitSQL
 
 /// Somebody who has signed up.
 final class Member: Model {
@@ -46,8 +45,9 @@ enum SignUpStory {
         }
     }
 
-    private static func form(_ path: String, _ typed: some Sequence<String>) async throws {
-        let store = try SQLiteModelStore(path: path)
+    private static func form(_ place: String, _ typed: some Sequence<String>) async throws {
+        let opened = try OpenedStore(place)
+        let store = opened.store
         let signUp = SignUp()
         // A name that is taken is reported before the form is sent.
         signUp.username.require(
@@ -84,12 +84,12 @@ enum SignUpStory {
                 if form.issues.isEmpty, form.generalIssues.isEmpty { throw error }
             }
         }
-        try await store.close().value
+        try await opened.close()
     }
 
     /// Until it is killed.
-    private static func many(_ path: String, from first: Int) async throws {
-        let store = try SQLiteModelStore(path: path)
+    private static func many(_ place: String, from first: Int) async throws {
+        let store = try OpenedStore(place).store
         for number in first... {
             let member = Member()
             member.id.value = "m\(number)"

@@ -1,12 +1,12 @@
 import Foundation
 
 // Whole programs, written as a user writes them. `.ci/stories` runs each phase as a process of its own, kills
-// some, and judges by other tools what they leave. A PLACE is a database, a directory with the suffix `.archive` or
-// the address of a server.
+// some, and judges by other tools what they leave. A PLACE is a file, a database of PostgreSQL by its URL, a directory
+// with the suffix `.archive` or the address of a server.
 //
-//     stories signup form FILE NAME=TEXT …   what is typed into a form; says the identifier, or what is wrong
+//     stories signup form PLACE NAME=TEXT …  what is typed into a form; says the identifier, or what is wrong
 //     stories signup schema                  says the JSON Schema of the form
-//     stories signup many FILE FROM          signs up one after the other, and says each
+//     stories signup many PLACE FROM         signs up one after the other, and says each
 //
 //     stories serve PLACE                    serves a store; says its address
 //
@@ -26,11 +26,11 @@ import Foundation
 //     stories catalogue untag PLACE ITEM TAG  takes a tag from an item
 //     stories catalogue delete PLACE TAG      deletes a tag
 //
-//     stories orders make FILE               makes two orders with two lines each
-//     stories orders edit FILE BREAD         edits one and its lines in drafts; waits for a line of input before
+//     stories orders make PLACE              makes two orders with two lines each
+//     stories orders edit PLACE BREAD        edits one and its lines in drafts; waits for a line of input before
 //                                            that is stored
-//     stories orders count FILE PRODUCT N    sets the count of the first line of a product
-//     stories orders delete FILE             deletes it
+//     stories orders count PLACE PRODUCT N   sets the count of the first line of a product
+//     stories orders delete PLACE            deletes it
 
 struct Usage: Error {}
 

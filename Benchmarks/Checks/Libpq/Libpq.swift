@@ -19,7 +19,7 @@ public final class Libpq: @unchecked Sendable {
     }()
 
     /// Whether there is a server for it.
-    public static let hasServer = ProcessInfo.processInfo.environment["PGHOST"] != nil
+    public static let hasServer = ProcessInfo.processInfo.environment["MODELKIT_SERVER"] != nil
 
     private let functions = Libpq.functions
     private let connection: OpaquePointer?
