@@ -62,7 +62,7 @@ private func addInsertBenchmarks() {
         setup: { try await emptyDatabase() }
     )
     for (table, peer) in [
-        ("contact", "libpq, INSERT of 1000 rows"),
+        ("contact", "libpq by INSERT of 1000 rows"),
         ("\"Contact\"", "libpq into the store's table"),
     ] {
         Benchmark(

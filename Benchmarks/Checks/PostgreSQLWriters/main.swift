@@ -10,9 +10,11 @@ import Synchronization
 //
 //     .ci/postgresql -- swift run -c release PostgreSQLWriters
 
-setvbuf(stdout, nil, _IOLBF, 0)
+/// Writes a line at once.
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
 guard Libpq.hasServer else {
-    print("there is no server: run it by .ci/postgresql")
+    say("there is no server: run it by .ci/postgresql")
     exit(0)
 }
 
@@ -40,7 +42,7 @@ var isOver = false
 @MainActor func report(_ what: String, _ ratio: Double, least: Double? = nil, most: Double? = nil) {
     let isBad = least.map { ratio < $0 } ?? false || most.map { ratio > $0 } ?? false
     let limit = least.map { "at least \($0)" } ?? most.map { "at most \($0)" } ?? ""
-    print("\(what): \(shown(ratio))  \(isBad ? "OVER: " : "")\(limit)")
+    say("\(what): \(shown(ratio))  \(isBad ? "OVER: " : "")\(limit)")
     isOver = isOver || isBad
 }
 
@@ -67,7 +69,7 @@ struct Statement {
         guard let start = logged.range(of: ", logged AS ("),
             let end = logged.range(of: ") SELECT key", range: start.upperBound..<logged.endIndex)
         else { preconditionFailure("the statement has another form: \(logged)") }
-        plain = logged[..<start.lowerBound] + logged[end.lowerBound...].dropFirst()
+        plain = String(logged[..<start.lowerBound] + logged[end.lowerBound...].dropFirst())
     }
 
     /// Runs it so many times on a connection; the numbers are made of a counter.
@@ -103,7 +105,7 @@ struct Statement {
 func seconds(_ body: () async throws -> Void) async rethrows -> Double {
     let start = ContinuousClock.now
     try await body()
-    return start.duration(to: .now) / .seconds(1)
+    return (ContinuousClock.now - start) / .seconds(1)
 }
 
 /// Writes per second of pgbench, by a prepared insert of the same columns.
@@ -202,9 +204,9 @@ defer { unlink(script) }
     try await store.close().value
     let names = ["store", "logged", "plain", "pgbench"]
     let medians = Dictionary(uniqueKeysWithValues: names.map { ($0, median(rates[$0] ?? [])) })
-    print(
-        "\(width) writers, writes per second:",
-        names.map { "\($0) \(Int(medians[$0] ?? 0))" }.joined(separator: ", ")
+    say(
+        "\(width) writers, writes per second: "
+            + names.map { "\($0) \(Int(medians[$0] ?? 0))" }.joined(separator: ", ")
     )
     func ratio(_ name: String, _ peer: String) -> Double {
         median(zip(rates[name] ?? [], rates[peer] ?? []).map { $0 / $1 })
@@ -229,14 +231,15 @@ defer { unlink(script) }
     _ = try await store.list(Slow.self).value
     observer.execute("ANALYZE")
     let end = ContinuousClock.now + .seconds(12)
-    let (cancelled, slow) = (Atomic(0), Atomic(0))
+    let cancelled = Atomic(0)
+    let slow = Atomic(0)
     let times = try await withThrowingTaskGroup(of: [Double].self) { group in
         // One waits for five seconds, again and again, on the server.
         group.addTask {
             while .now < end {
                 let blocker = Libpq()
                 blocker.execute("BEGIN; LOCK TABLE \"Slow\"")
-                let waiting = store.list(Slow.self)
+                let waiting: Promise<[Slow]> = store.list(Slow.self)
                 try await Task.sleep(for: .seconds(5))
                 blocker.execute("COMMIT")
                 _ = try await waiting.value
@@ -247,7 +250,7 @@ defer { unlink(script) }
         // One is cancelled each second, while it runs.
         group.addTask {
             while .now < end {
-                let list = store.list(Entry.self)
+                let list: Promise<[Entry]> = store.list(Entry.self)
                 try await Task.sleep(for: .milliseconds(5))
                 list.cancel()
                 do { _ = try await list.value } catch { cancelled.add(1, ordering: .relaxed) }
@@ -262,7 +265,7 @@ defer { unlink(script) }
                     key = (key * 48_271) % 0x7fff_ffff
                     let start = ContinuousClock.now
                     _ = try await store.lookup(Entry.self, identifier: key % 10_000 + 1).value
-                    times.append(start.duration(to: .now) / .milliseconds(1))
+                    times.append((ContinuousClock.now - start) / .milliseconds(1))
                 }
                 return times
             }
@@ -271,9 +274,9 @@ defer { unlink(script) }
     }.sorted()
     try await store.close().value
     let (half, most) = (times[times.count / 2], times[times.count * 99 / 100])
-    print(
-        "64 tasks on 8 connections: \(times.count) lookups, p50 \(shown(half)) ms, p99 \(shown(most)) ms,",
-        "\(slow.load(ordering: .relaxed)) of 5 s, \(cancelled.load(ordering: .relaxed)) cancelled"
+    say(
+        "64 tasks on 8 connections: \(times.count) lookups, p50 \(shown(half)) ms, p99 \(shown(most)) ms, "
+            + "\(slow.load(ordering: .relaxed)) of 5 s, \(cancelled.load(ordering: .relaxed)) cancelled"
     )
     report("64 tasks on 8 connections, p99 beside p50", most / half, most: 5)
 }

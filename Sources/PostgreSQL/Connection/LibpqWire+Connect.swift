@@ -1,13 +1,38 @@
 import ModelKitEssentials
 
 extension LibpqWire {
-    /// Connects; the thread waits, also for the name of the host to be looked up, which has no limit.
-    convenience init(
+    /// Connects to the first of the hosts that takes it; the thread waits.
+    ///
+    /// Each of them has its part of the time, as one that is silent would take all of it.
+    static func connect(
         _ target: PostgreSQLTarget,
+        until deadline: ContinuousClock.Instant
+    ) throws(PostgreSQLError) -> LibpqWire {
+        var failure: PostgreSQLError?
+        for (index, host) in target.hosts.enumerated() {
+            let now = ContinuousClock.now
+            let part = now.duration(to: deadline) / (target.hosts.count - index)
+            let limit = now + min(part, target.hostTimeout ?? part)
+            do throws(PostgreSQLError) {
+                return try LibpqWire(target, host, until: limit)
+            } catch {
+                guard error.isTransient else { throw error }
+                var error = error
+                error.message = (failure.map { "\($0.message); " } ?? "") + error.message
+                failure = error
+            }
+        }
+        throw failure ?? PostgreSQLError(.cannotConnect, "there is no host")
+    }
+
+    /// The name of a host is looked up first, which has no limit.
+    private convenience init(
+        _ target: PostgreSQLTarget,
+        _ host: PostgreSQLTarget.Parameters,
         until deadline: ContinuousClock.Instant
     ) throws(PostgreSQLError) {
         let functions = target.library.functions
-        guard let connection = Self.start(target.parameters, functions) else {
+        guard let connection = Self.start(target.parameters + host, functions) else {
             throw PostgreSQLError(.outOfMemory, "there is no memory for a connection")
         }
         self.init(connection, functions, notice: target.notice)
@@ -23,14 +48,20 @@ extension LibpqWire {
         case .done: break
         case .failed: throw refusal
         case .timedOut:
-            throw PostgreSQLError(.cannotConnect, "the server has not answered in time")
+            let place = [functions.host, functions.port].map { question in
+                question(connection).map { String(cString: $0) } ?? ""
+            }
+            throw PostgreSQLError(
+                .cannotConnect,
+                "the server at \"\(place[0])\", port \(place[1]), has not answered in time"
+            )
         }
         _ = functions.setErrorVerbosity(connection, 1)
         _ = functions.setnonblocking(connection, 1)
     }
 
     private static func start(
-        _ parameters: [(keyword: String, value: String)],
+        _ parameters: PostgreSQLTarget.Parameters,
         _ functions: PostgreSQLLibrary.Functions
     ) -> OpaquePointer? {
         let texts = (parameters.map(\.keyword) + parameters.map(\.value)).map { strdup($0) }

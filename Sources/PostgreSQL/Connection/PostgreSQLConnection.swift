@@ -40,7 +40,7 @@ package final class PostgreSQLConnection {
         until deadline: ContinuousClock.Instant,
         statementLimit: Int = 256
     ) throws(PostgreSQLError) -> PostgreSQLConnection {
-        let wire = try LibpqWire(target, until: deadline)
+        let wire = try LibpqWire.connect(target, until: deadline)
         let connection = PostgreSQLConnection(
             wire,
             mode: target.mode,

@@ -23,12 +23,6 @@ package final class PostgreSQLResult {
 
     deinit { functions?.clear(pointer) }
 
-    /// The type of a column; nil if there is none.
-    func type(_ column: Int) -> PostgreSQLType? {
-        guard let functions, column >= 0, column < columnCount else { return nil }
-        return PostgreSQLType(rawValue: functions.ftype(pointer, Int32(column)))
-    }
-
     package func isNull(_ row: Int, _ column: Int) -> Bool {
         guard let functions, has(row, column) else { return true }
         return functions.getisnull(pointer, Int32(row), Int32(column)) != 0

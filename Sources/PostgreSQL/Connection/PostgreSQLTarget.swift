@@ -4,8 +4,14 @@
 package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflectable {
     let library: PostgreSQLLibrary
     package let mode: PostgreSQLMode
+    typealias Parameters = [(keyword: String, value: String)]
+
     /// What is given to libpq; what comes later counts.
-    let parameters: [(keyword: String, value: String)]
+    let parameters: Parameters
+    /// What is given to it besides for each of several hosts; nothing for one alone.
+    let hosts: [Parameters]
+    /// How long each of them may take.
+    let hostTimeout: Duration?
     let notice: (@Sendable (String) -> Void)?
 
     package var description: String { "a PostgreSQL database" }
@@ -28,6 +34,10 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
         (self.library, self.mode, self.notice) = (library, mode, notice)
         let options = try Self.read(connection, library.functions)
         try Self.check(options, mode)
+        hosts = Self.hosts(options)
+        // As libpq takes it: what is no number of seconds, or zero, is no limit.
+        let timeout = options["connect_timeout"].flatMap { Int($0) } ?? 0
+        hostTimeout = timeout > 0 ? .seconds(timeout) : nil
         parameters = [
             ("fallback_application_name", "ModelKit"),
             ("target_session_attrs", isReadOnly ? "any" : "read-write"),
@@ -62,6 +72,30 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
             option += size
         }
         return options
+    }
+
+    /// Several hosts each by itself, unless it is libpq that decides about their order.
+    private static func hosts(_ options: [String: String]) -> [Parameters] {
+        let lists = ["host", "hostaddr", "port"].compactMap { keyword in
+            options[keyword].map { value in
+                (keyword, value.split(separator: ",", omittingEmptySubsequences: false))
+            }
+        }
+        let count = lists.map(\.1.count).max() ?? 1
+        let hasOrder =
+            options["target_session_attrs"] == "prefer-standby"
+            || options["load_balance_hosts"] == "random"
+        // What is empty libpq takes for something else.
+        let areFitting = lists.allSatisfy { keyword, values in
+            !values.contains("")
+                && (values.count == count || keyword == "port" && values.count == 1)
+        }
+        if count == 1 || hasOrder || !areFitting { return [[]] }
+        return (0..<count).map { index in
+            lists.map { keyword, values in
+                (keyword, String(values[min(index, values.count - 1)]))
+            }
+        }
     }
 
     private static func check(

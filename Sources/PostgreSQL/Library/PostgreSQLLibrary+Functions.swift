@@ -45,6 +45,8 @@ extension PostgreSQLLibrary {
 
         public var status: Question
         public var transactionStatus: Question
+        public var host: TextQuestion
+        public var port: TextQuestion
         public var socket: Question
         public var serverVersion: Question
         public var parameterStatus: @convention(c) @Sendable (Handle, Text) -> Text
@@ -134,6 +136,8 @@ extension PostgreSQLLibrary {
             finish = try function("finish")
             status = try function("status")
             transactionStatus = try function("transactionStatus")
+            host = try function("host")
+            port = try function("port")
             socket = try function("socket")
             serverVersion = try function("serverVersion")
             parameterStatus = try function("parameterStatus")

@@ -158,7 +158,7 @@ final class PostgreSQLTable: SQLTable {
     /// value.
     private func checkTypes(_ result: PostgreSQLResult) throws(StoreError) {
         for (index, column) in columns.enumerated()
-        where result.type(index + 2) != column.stored.postgreSQLType {
+        where result.type(ofColumn: index + 2) != column.stored.postgreSQLType {
             throw .schema(
                 "the column \(schema.name).\(column.name) has another type by now, but the field needs "
                     + column.declaredType

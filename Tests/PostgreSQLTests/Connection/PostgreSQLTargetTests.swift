@@ -127,6 +127,36 @@ struct PostgreSQLTargetTests {
         expect(missing.message.contains("no password supplied"), missing.message)
     }
 
+    @Test func `a host that is silent leaves time for the next one`() async throws {
+        let proxy = try PostgreSQLProxy(to: server)
+        proxy.fail(.swallow, .toServer, after: 0)
+        for hosts in [
+            "\(proxy.folder),\(server.folder)", "\(proxy.folder),/nowhere,\(server.folder)",
+        ] {
+            let pool = try PostgreSQLPool(
+                "host=\(hosts) user=postgres dbname=postgres connect_timeout=1",
+                PostgreSQLOptions(connectTimeout: .seconds(60), deadline: .seconds(120))
+            )
+            let one = PostgreSQLStatement("SELECT 1::bigint")
+            let value = try await pool.run { try $0.run(one).number() }.value
+            expect(value, equals: 1)
+            try await pool.close().value
+        }
+        // What is wrong with each is said.
+        let target = try PostgreSQLTarget(
+            "host=\(proxy.folder),/nowhere connect_timeout=1",
+            library: .system,
+            mode: .direct
+        )
+        let error = #expect(throws: PostgreSQLError.self) {
+            try PostgreSQLConnection.open(target, until: .now + .seconds(60))
+        }
+        expect(error?.kind, equals: .cannotConnect)
+        for part in ["\(proxy.folder)", "not answered in time", "/nowhere"] {
+            expect(error?.message.contains(part) ?? false, "\(error as Any)")
+        }
+    }
+
     @Test func `a target shows nothing of its string`() throws {
         let target = try PostgreSQLTarget(
             "postgres://user:hunter2@host/db",

@@ -649,7 +649,7 @@ struct PostgreSQLMigrationTests {
                 }
                 if run == 1 {
                     try schema.server.connect().execute(
-                        "ALTER TABLE \(schema.space).\"Person\" ALTER \"fullName\" TYPE varchar(99)"
+                        "ALTER TABLE \(schema.space).\"Person\" ALTER \"fullName\" TYPE text COLLATE \"POSIX\""
                     )
                 }
                 return try transaction.lookup(Before.Person.self, identifier: "a").fullName.value
