@@ -174,6 +174,15 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
+    /// The same without keeping a thread, which what it waits for may need.
+    package func reach(_ condition: String) async throws {
+        let sql = "SELECT 1 FROM pg_stat_activity WHERE \(condition)"
+        for _ in 0..<6000 {
+            if try connect().run(PostgreSQLStatement(sql)).rowCount > 0 { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     // MARK: Processes
 
     /// Starts it, and waits until it takes connections.

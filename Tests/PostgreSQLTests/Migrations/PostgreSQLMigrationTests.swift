@@ -96,6 +96,13 @@ struct MigratedSchema: Sendable {
         }
     }
 
+    /// Waits until two statements, one after the other, have met a condition.
+    func reachTwice(_ condition: String) async throws {
+        try await server.reach(condition)
+        let start = try column("SELECT max(query_start)::text FROM pg_stat_activity")[0]
+        try await server.reach("query_start > '\(start)' AND \(condition)")
+    }
+
     func ledger() throws -> [String] {
         try column("SELECT name FROM SPACE._modelkit_migrations ORDER BY position")
     }
@@ -338,10 +345,8 @@ struct PostgreSQLMigrationTests {
         let migrations = [rename]
         let task = Task { try await schema.withStore(migrations) }
         let waiting = "wait_event_type = 'Lock' AND query LIKE '%\"\(schema.space)\"%'"
-        schema.server.wait(until: waiting)
         // It gives up after two seconds, and tries again.
-        schema.server.wait(until: "NOT EXISTS (SELECT FROM pg_stat_activity WHERE \(waiting))")
-        schema.server.wait(until: waiting)
+        try await schema.reachTwice(waiting)
         try other.execute("COMMIT")
         try await task.value
         try expect(schema.ledger(), equals: ["1 name"])
@@ -391,7 +396,7 @@ struct PostgreSQLMigrationTests {
         )
         let endless = PostgreSQLMigration("endless") { try $0.execute("SELECT pg_sleep(3600)") }
         let task = Task { try await schema.withStore([transform, endless]) }
-        schema.server.wait(until: "query = 'SELECT pg_sleep(3600)' AND state = 'active'")
+        try await schema.server.reach("query = 'SELECT pg_sleep(3600)' AND state = 'active'")
         task.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await task.value }
         try expect(schema.ledger(), equals: ["rows"])

@@ -107,10 +107,7 @@ struct PostgreSQLSchemaChangeTests {
             let waiting = """
                 wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE "\(schema.space)"%'
                 """
-            schema.server.wait(until: waiting)
-            schema.server.wait(
-                until: "NOT EXISTS (SELECT FROM pg_stat_activity WHERE \(waiting))"
-            )
+            try await schema.reachTwice(waiting)
             try reader.execute("COMMIT")
             let found = try await adding.value
             expect(found.map(\.limit.value), equals: [7])
@@ -155,7 +152,7 @@ struct PostgreSQLSchemaChangeTests {
         let making = """
             wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%"\(schema.space)"%'
             """
-        schema.server.wait(until: making)
+        try await schema.server.reach(making)
         try schema.server.connect().execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(making)"
         )

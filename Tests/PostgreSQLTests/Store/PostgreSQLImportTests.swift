@@ -136,7 +136,8 @@ struct PostgreSQLImportTests {
             equals: [
                 "[1]: id 7 is stored already", "[2]: email is taken already",
                 "[5]: email contains U+0000, which PostgreSQL does not store",
-                "[6]: tags contains U+0000, which PostgreSQL does not store", "[8]: id 1 is stored already",
+                "[6]: tags contains U+0000, which PostgreSQL does not store",
+                "[8]: id 1 is stored already",
             ]
         )
         let found = try await database.store.list(Imported.self)
@@ -198,17 +199,17 @@ struct PostgreSQLImportTests {
         )
         let store = database.store
         let task = Task { try await store.importModels(AsyncStream.of([Imported(2, "b")])) }
-        database.server.wait(
-            until: "wait_event_type = 'Lock' AND query LIKE 'COPY \"\(database.space)\"%'"
+        try await database.server.reach(
+            "wait_event_type = 'Lock' AND query LIKE 'COPY \"\(database.space)\"%'"
         )
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         // Its transaction ends, while the other one is still open.
-        database.server.wait(
-            until: """
-                NOT EXISTS (SELECT FROM pg_stat_activity \
-                WHERE query LIKE 'COPY "\(database.space)"%' AND state <> 'idle')
-                """
+        try await database.server.reach(
+            """
+            NOT EXISTS (SELECT FROM pg_stat_activity \
+            WHERE query LIKE 'COPY "\(database.space)"%' AND state <> 'idle')
+            """
         )
         try other.execute("COMMIT")
         try expect(database.counts(), equals: ["1", "1", "1"])
@@ -230,8 +231,8 @@ struct PostgreSQLImportTests {
             let task = Task {
                 try await store.importModels(AsyncStream.of([Imported(2, "b"), Imported(3, "c")]))
             }
-            database.server.wait(
-                until: "wait_event_type = 'Lock' AND query LIKE 'COPY \"\(database.space)\"%'"
+            try await database.server.reach(
+                "wait_event_type = 'Lock' AND query LIKE 'COPY \"\(database.space)\"%'"
             )
             try other.execute(end)
             try await expect(task.value.createdCount, equals: created)
