@@ -223,6 +223,7 @@ let package = Package(
             name: "ContactsTests",
             dependencies: [
                 "PostgreSQLSupport", "TestSupport", "contacts", "readme-example", "ModelKit",
+                "ModelKitPostgreSQL",
                 "ModelKitREST",
                 "ModelKitServer",
                 "ModelKitSQL",

@@ -1,4 +1,6 @@
 import Foundation
+import ModelKit
+import ModelKitPostgreSQL
 import PostgreSQLSupport
 import TestSupport
 import Testing
@@ -53,6 +55,30 @@ struct ServerTests {
         ])
         expect(again.status, equals: 1)
         expect(again.lines.first, equals: "1 people stored in PostgreSQL")
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `what another process writes and deletes is seen by live queries`() async throws {
+        let server = try PostgreSQLServer.shared.database()
+        let store = try PostgreSQLModelStore(server)
+        let list = store.observe(Person.self).makeAsyncIterator()
+        let counts = store.observe(count: Person.self).makeAsyncIterator()
+        try await expect(list.next()?.models.count, equals: 0)
+        try await expect(counts.next(), equals: 0)
+        let file = sample.appendingPathComponent("people.json").path
+        try expect(contacts.run(["import", file, "--db", server]).status, equals: 0)
+        let count = try await list.next()?.models.count ?? 0
+        expect(count > 1)
+        try await expect(counts.next(), equals: count)
+        let identifier = "C000127"
+        let edit = ["edit", identifier, "nickname=Mary", "suffix=", "--db", server]
+        try expect(contacts.run(edit).status, equals: 0)
+        let edited = try await list.next()
+        expect(edited?.updated.map(\.nickname.value), equals: ["Mary"])
+        try expect(contacts.run(["delete", identifier, "--db", server]).status, equals: 0)
+        try await expect(list.next()?.models.count, equals: count - 1)
+        try await expect(counts.next(), equals: count - 1)
+        try await store.close()
     }
 
     @Test func `what a server refuses is one line without the password`() throws {

@@ -44,12 +44,15 @@ struct PostgreSQLLog: Sendable {
 
     /// The name as it is written in SQL.
     let name: String
+    /// By what those who follow the log are notified.
+    let channel: String
     let mode: PostgreSQLMode
     private let schema: String
 
     init(in schema: String, _ mode: PostgreSQLMode = .direct) throws {
         self.mode = mode
         self.schema = try schema.checkedName()
+        channel = "\(Self.tableName) \(schema)".shortenedName()
         let table = mode == .portable ? Self.outcomesName : Self.tableName
         name = "\(self.schema).\(quoted(name: table))"
     }
@@ -119,9 +122,6 @@ struct PostgreSQLLog: Sendable {
             parameters
         )
     }
-
-    /// By what those who follow the log are notified.
-    var channel: String { "_modelkit \(name)".shortenedName() }
 
     /// Whether a row of an alias is that of the log itself.
     func isState(_ alias: String) -> String { "\(alias).xid = '0' AND \(alias).n = 0" }

@@ -128,7 +128,7 @@ struct PostgreSQLLogReader {
             AND (token NOT BETWEEN $2 AND $3 OR token = ANY($4))) \
             SELECT pg_current_snapshot()::text, \(place), state.token::text, state.revisions[1], \
             pg_is_in_recovery(), \
-            state.revisions[1] >= pg_snapshot_xmin($1::pg_snapshot)::text::bigint, \
+            \(isPruned), \
             pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot), \
             entries.type, entries.keys FROM (SELECT) AS one \
             LEFT JOIN \(log.name) AS state ON \(log.isState("state")) LEFT JOIN (SELECT DISTINCT type, \
@@ -137,6 +137,16 @@ struct PostgreSQLLogReader {
             parameters,
             isPrepared: false
         )
+    }
+
+    /// Whether rows may be removed that the cursor has not seen: of later transactions, or one that ended since.
+    private var isPruned: String {
+        let pruned = "state.revisions[1]::text::xid8"
+        return """
+            \(pruned) >= pg_snapshot_xmax($1::pg_snapshot) OR EXISTS (SELECT \
+            FROM pg_snapshot_xip($1::pg_snapshot) AS x WHERE x <= \(pruned) \
+            AND pg_visible_in_snapshot(x, pg_current_snapshot()))
+            """
     }
 
     private var place: String { hasPlace ? Self.place : "NULL::text" }

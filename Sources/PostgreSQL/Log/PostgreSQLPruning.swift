@@ -10,8 +10,8 @@ struct PostgreSQLPruning {
     let size: Int
     let leastAge: Duration
 
-    /// How many rows are to go because of the size.
-    private var excess = 0
+    /// How many rows are still to go because of the size, as it was found at the first step; nil before that.
+    private var excess: Int?
 
     /// So many rows are removed at once.
     static let step = 1_000
@@ -33,18 +33,18 @@ struct PostgreSQLPruning {
     /// - Parameter connection: The connection.
     /// - Returns: How many were removed; there may be more unless there was none.
     mutating func prune(by connection: PostgreSQLConnection) throws(PostgreSQLError) -> Int {
-        if excess == 0 { excess = try findExcess(connection) }
-        let isTooBig = excess > 0
-        let most = isTooBig ? min(excess, Self.step) : Self.step
-        let age = isTooBig ? min(self.age, leastAge) : self.age
-        guard try isOld(age, connection) else {
-            excess = 0
-            return 0
+        let excess: Int
+        // Not at each step, as statistics take a while to follow.
+        if let found = self.excess { excess = found } else { excess = try findExcess(connection) }
+        let most = excess > 0 ? min(excess, Self.step) : Self.step
+        let age = excess > 0 ? min(age, leastAge) : age
+        var count = 0
+        if try isOld(age, connection) {
+            let removed = try connection.run(removal(of: most, olderThan: age))
+            count = Int(removed.integer(0, 0) ?? 0 as Int64)
         }
-        let count =
-            try connection.run(removal(of: most, olderThan: age)).integer(0, 0) ?? 0 as Int64
-        excess = count == 0 ? 0 : max(0, excess - Int(count))
-        return Int(count)
+        self.excess = count == 0 ? nil : max(0, excess - count)
+        return count
     }
 
     /// How many rows are too many for the room that they may take; none where they take less.

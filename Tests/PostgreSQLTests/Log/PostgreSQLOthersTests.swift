@@ -92,6 +92,34 @@ struct PostgreSQLOthersTests {
         try await expect(sums.next(), equals: 20)
     }
 
+    @Test(.enabled(if: PgBouncer.isInstalled, PgBouncer.reason))
+    func `commits are seen through a pooler, and beside it`() async throws {
+        let pooler = try PgBouncer(to: server)
+        func open() throws -> PostgreSQLModelStore {
+            let options = PostgreSQLOptions(
+                connections: 2,
+                mode: .pooled,
+                deadline: .seconds(120)
+            )
+            let pool = try PostgreSQLPool(pooler.connection(), options)
+            let log = try PostgreSQLLog(in: space)
+            let tables = PostgreSQLTables(in: space, PostgreSQLOpener(pool, space, log))
+            return PostgreSQLModelStore(PostgreSQLRecordStore(pool, tables, log), nil)
+        }
+        let stores = [try self.open(), try open(), try open()]
+        try await stores[0].create(Entry("first"))
+        let notes = stores.map { _ in LogNotes() }
+        let observations = zip(notes, stores).map { $0.observe($1) }
+        for store in stores { _ = try await store.list(Entry.self) }
+        let names = (0..<30).map { "\($0)" }
+        for name in names { try await stores[(Int(name) ?? 0) % 3].create(Entry(name)) }
+        for notes in notes {
+            try await notes.wait(for: names)
+            expect(notes.counts, equals: Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
+        }
+        withExtendedLifetime(observations) {}
+    }
+
     @Test func `the first list has what was committed before others are followed`() async throws {
         let other = try open()
         try await other.create(Entry("0"))
@@ -332,22 +360,26 @@ struct PostgreSQLOthersTests {
             """,
             isPrepared: false
         )
-        // Relations follow the store, and not others.
-        try await store.create(Owner())
-        for _ in 0..<2 {
-            expect(try connection.run(readers).number(), equals: 0)
-            let observation = LogNotes().observe(store)
-            _ = try await store.list(Entry.self)
-            expect(try connection.run(readers).number(), equals: 1)
-            observation?.end()
+        /// The server sees a little later that a connection is closed.
+        func waitForNone() async throws {
             while try connection.run(readers).number() != 0 {
                 try await Task.sleep(for: .milliseconds(10))
             }
         }
+        // Relations follow the store, and not others.
+        try await store.create(Owner())
+        expect(try connection.run(readers).number(), equals: 0)
+        for _ in 0..<2 {
+            let observation = LogNotes().observe(store)
+            _ = try await store.list(Entry.self)
+            expect(try connection.run(readers).number(), equals: 1)
+            observation?.end()
+            try await waitForNone()
+        }
         let observation = LogNotes().observe(store)
         _ = try await store.list(Entry.self)
         try await store.close()
-        expect(try connection.run(readers).number(), equals: 0)
+        try await waitForNone()
         withExtendedLifetime(observation) {}
     }
 
