@@ -32,6 +32,7 @@ struct PostgreSQLPruning {
     ///
     /// - Parameter connection: The connection.
     /// - Returns: How many were removed; there may be more unless there was none.
+    /// - Throws: What the connection throws.
     mutating func prune(by connection: PostgreSQLConnection) throws(PostgreSQLError) -> Int {
         let excess: Int
         // Not at each step, as statistics take a while to follow.

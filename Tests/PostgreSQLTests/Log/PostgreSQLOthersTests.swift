@@ -438,6 +438,18 @@ struct PostgreSQLOthersTests {
         let delays = committed.compactMap { id, time in notes[id].map { $0 - time } }.sorted()
         print("seen after \(delays[50]) (p50), \(delays[98]) (p99), \(delays[99]) (most)")
         expect(delays.count, equals: 100)
+        // Of writers that have ended before they could notify.
+        let connection = try server.connect()
+        var most = Duration.zero
+        for number in 0..<5 {
+            try connection.execute(row("killed-\(number)"))
+            let time = ContinuousClock.now
+            while notes["killed-\(number)"] == nil {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            most = max(most, (notes["killed-\(number)"] ?? .now) - time)
+        }
+        print("seen after \(most) at most, without a notification")
         withExtendedLifetime(observation) {}
     }
 }
