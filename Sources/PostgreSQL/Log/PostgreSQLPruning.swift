@@ -34,6 +34,7 @@ struct PostgreSQLPruning {
     /// - Returns: How many were removed; there may be more unless there was none.
     /// - Throws: What the connection throws.
     mutating func prune(by connection: PostgreSQLConnection) throws(PostgreSQLError) -> Int {
+        if log.mode == .portable { return try removeOutcomes(by: connection) }
         let excess: Int
         // Not at each step, as statistics take a while to follow.
         if let found = self.excess { excess = found } else { excess = try findExcess(connection) }
@@ -46,6 +47,22 @@ struct PostgreSQLPruning {
         }
         self.excess = count == 0 ? nil : max(0, excess - count)
         return count
+    }
+
+    /// Removes some outcomes that nobody asks for any more, of which there is no order but that of a search.
+    private func removeOutcomes(
+        by connection: PostgreSQLConnection
+    ) throws(PostgreSQLError) -> Int {
+        try connection.run(
+            PostgreSQLStatement(
+                """
+                DELETE FROM \(log.name) WHERE token IN (SELECT token FROM \(log.name) \
+                WHERE at < clock_timestamp() - interval '\(Int(leastAge / .seconds(1))) seconds' \
+                LIMIT \(Self.step))
+                """,
+                isPrepared: false
+            )
+        ).affectedRows
     }
 
     /// How many rows are too many for the room that they may take; none where they take less.

@@ -117,7 +117,10 @@ struct PostgreSQLMigratedSchema: SQLMigratedDatabase {
         _ sql: String,
         _ parameters: PostgreSQLParameters = PostgreSQLParameters()
     ) throws -> PostgreSQLResult {
-        try connection.run(PostgreSQLStatement(sql, parameters, isPrepared: false))
+        let statement = PostgreSQLStatement(sql, parameters, isPrepared: false)
+        // A transaction runs again as a whole.
+        if connection.isInTransaction { return try connection.run(statement) }
+        return try connection.repeating { try connection.run(statement) }
     }
 
     private func isTrue(_ sql: String, _ text: String) throws -> Bool {

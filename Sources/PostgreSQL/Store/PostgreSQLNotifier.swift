@@ -7,7 +7,7 @@ import Synchronization
 /// beside those who write.
 ///
 /// It sends at most 20 notifications a second, as each is a transaction that all of the server take one after the other.
-/// One that does not arrive costs those who follow a moment.
+/// One that does not arrive costs those who follow a moment. Where there is no log, it only removes old outcomes.
 final class PostgreSQLNotifier: Sendable {
     private let pool: PostgreSQLPool
     private let channel: String
@@ -89,9 +89,12 @@ final class PostgreSQLNotifier: Sendable {
         parameters.append(name)
         // Nothing is lost with it if the server crashes.
         let sql = "SELECT pg_notify($1, $2), set_config('synchronous_commit', 'off', true)"
-        let sent: Void? = use { connection throws(PostgreSQLError) in
-            _ = try connection.run(PostgreSQLStatement(sql, parameters))
-        }
+        let sent: Void? =
+            pool.options.mode == .portable
+            ? ()
+            : use { connection throws(PostgreSQLError) in
+                _ = try connection.run(PostgreSQLStatement(sql, parameters))
+            }
         state.next = .now + (sent == nil ? Self.pauseAfterFailure : Self.pause)
         if sent != nil, state.nextPruning <= .now {
             state.nextPruning = .now + Self.pruningTime

@@ -19,9 +19,9 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     let log: PostgreSQLLog
     package let observers = RecordObservers()
     let tokens = PostgreSQLTokens()
-    /// Both nil where there is no log.
+    /// Nil where there is no log.
     let others: PostgreSQLOthers?
-    let notifier: PostgreSQLNotifier?
+    let notifier: PostgreSQLNotifier
 
     init(
         _ pool: PostgreSQLPool,
@@ -30,12 +30,10 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         _ events: StoreEvents? = nil
     ) {
         (self.pool, self.tables, self.log) = (pool, tables, log)
-        switch pool.options.mode {
-        case .direct, .pooled:
-            others = PostgreSQLOthers(pool, tables, log, tokens, observers, events)
-            notifier = PostgreSQLNotifier(pool, log, tokens, events)
-        case .portable: (others, notifier) = (nil, nil)
-        }
+        others =
+            pool.options.mode == .portable
+            ? nil : PostgreSQLOthers(pool, tables, log, tokens, observers, events)
+        notifier = PostgreSQLNotifier(pool, log, tokens, events)
     }
 
     deinit { others?.end() }
@@ -44,7 +42,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         if writes.isEmpty { return write { _ in [] } }
         return write { [self] connection in
             let made = try commit(writes, connection)
-            notifier?.note()
+            notifier.note()
             observers.notify(made.changes)
             return made.receipts
         }
@@ -103,7 +101,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     ) -> Promise<Result> {
         write { [self] connection in
             let (result, changes) = try commit(body, connection)
-            if !changes.isEmpty { notifier?.note() }
+            if !changes.isEmpty { notifier.note() }
             observers.notify(RecordChanges(changes))
             return result
         }
@@ -180,7 +178,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     func close() -> Promise<Void> {
         let closed = pool.close().then { [others, notifier] in
-            zip(others?.end() ?? .value(()), notifier?.close() ?? .value(())).map { _ in }
+            zip(others?.end() ?? .value(()), notifier.close()).map { _ in }
         }
         // It is refused in the body of a transaction.
         closed.observe { [observers] in if case .success = $0 { observers.close() } }
@@ -189,6 +187,9 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 }
 
 extension PostgreSQLRecordStore: WaitingRecords {
+    /// Other servers give up transactions for the sake of others at any time, and one that was fed cannot run again.
+    package var canWait: Bool { pool.options.mode != .portable }
+
     /// Runs it on a connection of its own, as long as that takes; cancelling it reaches the server.
     package func transaction<Result: Sendable>(
         fedBy feed: TransactionFeed,
@@ -201,7 +202,7 @@ extension PostgreSQLRecordStore: WaitingRecords {
             // Before, as the transaction would keep others from making their indexes.
             for schema in schemas { _ = try tables.open(schema) }
             let (result, changes) = try commit(body, connection, isImport: true)
-            if !changes.isEmpty { notifier?.note() }
+            if !changes.isEmpty { notifier.note() }
             observers.notify(RecordChanges(changes))
             return result
         }

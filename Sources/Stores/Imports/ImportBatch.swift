@@ -97,15 +97,15 @@ final class ImportBatch: Sendable {
 
     init(_ contents: Contents) { self.contents = contents }
 
-    func write(to transaction: any RecordTransaction) throws(StoreError) {
-        do throws(StoreError) {
-            let writes = contents.writes
-            written.resolver.fulfill(writes.isEmpty ? [:] : try transaction.insert(writes))
-        } catch {
-            fail(error)
-            throw error
-        }
+    /// Writes it.
+    ///
+    /// - Returns: Why some are refused, by their places among the writes.
+    func write(to transaction: any RecordTransaction) throws(StoreError) -> [Int: StoreError] {
+        contents.writes.isEmpty ? [:] : try transaction.insert(contents.writes)
     }
+
+    /// Notes that it is written, but for what is refused.
+    func succeed(_ refused: [Int: StoreError]) { written.resolver.fulfill(refused) }
 
     /// Notes that it is not written.
     func fail(_ error: any Error) {

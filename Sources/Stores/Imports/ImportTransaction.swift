@@ -13,6 +13,8 @@ final class ImportTransaction: Sendable {
         var done: Promise<Void>?
         /// Whether the body runs, or has run.
         var hasBegun = false
+        /// What its last run has made of the batches, where all are written at once.
+        var made: [(batch: ImportBatch, refused: [Int: StoreError])] = []
     }
 
     private let state = Guarded(State())
@@ -33,7 +35,7 @@ final class ImportTransaction: Sendable {
     }
 
     /// Whether batches are written as they come.
-    var isWaiting: Bool { records is any WaitingRecords }
+    var isWaiting: Bool { records.waiting != nil }
 
     /// Hands a batch over.
     func take(_ batch: ImportBatch) {
@@ -76,9 +78,8 @@ final class ImportTransaction: Sendable {
             [self] in
             let schemas = ClassHierarchy(of: schema).schemas
             let made =
-                (records as? any WaitingRecords)?
-                .transaction(fedBy: feed, adding: schemas, write)
-                ?? records.transaction(write)
+                records.waiting?.transaction(fedBy: feed, adding: schemas, write)
+                ?? records.transaction(writeAll)
             return .init(promise: made) { $0 }
         }
         feed.note(session)
@@ -86,11 +87,42 @@ final class ImportTransaction: Sendable {
             state.done = done
             return state.failure != nil
         }
-        done.observe { [self] in if case .failure(let error) = $0 { fail(error) } }
+        done.observe { [self] in
+            switch $0 {
+            case .success: succeed()
+            case .failure(let error): fail(error)
+            }
+        }
         if hasFailed { cancel() }
     }
 
-    /// The body of the transaction.
+    /// The body of a transaction that is given all that there is, which may run again.
+    @Sendable private func writeAll(to transaction: any RecordTransaction) throws {
+        var made: [(ImportBatch, [Int: StoreError])] = []
+        while let batch = try batch(at: made.count) {
+            made.append((batch, try batch.write(to: transaction)))
+        }
+        state.withLock { $0.made = made }
+    }
+
+    private func batch(at index: Int) throws -> ImportBatch? {
+        try state.withLock { state in
+            state.hasBegun = true
+            if let failure = state.failure { throw failure }
+            return index < state.batches.count ? state.batches[index] : nil
+        }
+    }
+
+    private func succeed() {
+        let made = state.withLock { state in
+            state.batches = []
+            defer { state.made = [] }
+            return state.made
+        }
+        for (batch, refused) in made { batch.succeed(refused) }
+    }
+
+    /// The body of a transaction that waits for batches.
     @Sendable private func write(to transaction: any RecordTransaction) throws {
         let ranBefore = state.withLock { state in
             defer { state.hasBegun = true }
@@ -103,7 +135,14 @@ final class ImportTransaction: Sendable {
                 .notApplied
             )
         }
-        while let batch = try next() { try batch.write(to: transaction) }
+        while let batch = try next() {
+            do {
+                batch.succeed(try batch.write(to: transaction))
+            } catch {
+                batch.fail(error)
+                throw error
+            }
+        }
     }
 
     /// The next batch, when it is there; nil after the last.

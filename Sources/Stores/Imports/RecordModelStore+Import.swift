@@ -148,7 +148,7 @@ private final class ImportRun: Sendable {
             defer { checks.withLock { ($0.doneCount, $0.weight) = ($0.doneCount + 1, 0) } }
             // The hooks of the models are called in their order.
             _ = try await last?.value
-            let takesJSON = records is any WaitingRecords
+            let takesJSON = records.waiting != nil
             return try ImportBatch.Contents(of: read, session, takingJSON: takesJSON) { weight in
                 checks.withLock { $0.weight = weight }
             }

@@ -43,6 +43,9 @@ package final class TransactionFeed: Sendable {
 /// Records with transactions whose body may wait, as each runs on a thread of the store's own; they keep arrays and
 /// dictionaries as the JSON that `StoredJSON` writes.
 package protocol WaitingRecords: RecordStore {
+    /// Whether a body may wait, which is then run once.
+    var canWait: Bool { get }
+
     /// Runs the body as `transaction` does, but has nobody wait who reads what was committed before.
     ///
     /// - Parameters:
@@ -55,4 +58,15 @@ package protocol WaitingRecords: RecordStore {
         adding schemas: [ModelSchema],
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result>
+}
+
+extension WaitingRecords {
+    package var canWait: Bool { true }
+}
+
+extension RecordStore {
+    /// The records, if the body of a transaction may wait.
+    var waiting: (any WaitingRecords)? {
+        (self as? any WaitingRecords).flatMap { $0.canWait ? $0 : nil }
+    }
 }

@@ -63,7 +63,7 @@ struct ImportDatabase {
         try row(
             """
             SELECT (SELECT count(*) FROM SPACE."Imported")::text, count(*)::text, \
-            coalesce(sum(cardinality(keys)), 0)::text FROM SPACE."_modelkit_log"
+            coalesce(sum(cardinality(keys)), 0)::text FROM SPACE."_modelkit_log" WHERE kind > 0
             """
         )
     }

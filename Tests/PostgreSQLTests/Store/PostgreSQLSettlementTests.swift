@@ -132,7 +132,7 @@ struct PostgreSQLSettlementTests {
         }
         let statement = PostgreSQLStatement(
             """
-            SELECT count(*) FILTER (WHERE kind > 0), count(DISTINCT token) FROM \(space)."_modelkit_log"
+            SELECT count(*), count(DISTINCT token) FROM \(space)."_modelkit_log" WHERE kind > 0
             """
         )
         let counts = try server.connect().run(statement)
