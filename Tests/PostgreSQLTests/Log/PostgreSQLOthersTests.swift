@@ -101,10 +101,7 @@ struct PostgreSQLOthersTests {
                 mode: .pooled,
                 deadline: .seconds(120)
             )
-            let pool = try PostgreSQLPool(pooler.connection(), options)
-            let log = try PostgreSQLLog(in: space)
-            let tables = PostgreSQLTables(in: space, PostgreSQLOpener(pool, space, log))
-            return PostgreSQLModelStore(PostgreSQLRecordStore(pool, tables, log), nil)
+            return try PostgreSQLModelStore(pooler.connection(), options, schema: space)
         }
         let stores = [try self.open(), try open(), try open()]
         try await stores[0].create(Entry("first"))
