@@ -6,7 +6,7 @@ import ModelKitEssentials
 /// is skipped that is committed late, and nobody waits for a transaction that stays open.
 struct PostgreSQLLogReader {
     /// Until where a log was read, and which one that was.
-    struct Cursor: Equatable {
+    struct Cursor {
         let snapshot: String
         /// The server and its timeline, which is another one after it was restored; nil where it does not say that.
         let place: String?
@@ -127,8 +127,7 @@ struct PostgreSQLLogReader {
             OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND kind > 0 \
             AND (token NOT BETWEEN $2 AND $3 OR token = ANY($4))) \
             SELECT pg_current_snapshot()::text, \(place), state.token::text, state.revisions[1], \
-            pg_is_in_recovery(), \
-            \(isPruned), \
+            pg_is_in_recovery(), \(isPruned), \
             pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot), \
             entries.type, entries.keys FROM (SELECT) AS one \
             LEFT JOIN \(log.name) AS state ON \(log.isState("state")) LEFT JOIN (SELECT DISTINCT type, \

@@ -135,10 +135,8 @@ final class PostgreSQLOthers: Sendable {
                 // Whoever asks now gets the reason.
                 _ = run.beginning.resolver.fulfill()
                 if failures == 2, cursor != nil { observers.noteOthers() }
-                if failures > 1 {
-                    let pause = Self.backoff.pause(after: failures)
-                    _ = run.stop.wait(timeout: .now() + .milliseconds(Int(pause.milliseconds)))
-                }
+                let pause = Self.backoff.pause(after: failures)
+                _ = run.stop.wait(timeout: .now() + .milliseconds(Int(pause.milliseconds)))
             }
         }
         event?.end(.success(nil))

@@ -48,7 +48,12 @@ public final class RecordObservers: Sendable {
         add(handler, ofOthers: true)
     }
 
-    /// Adds a handler that may not be called after what others have committed.
+    /// Adds a handler.
+    ///
+    /// - Parameters:
+    ///   - handler: What is called after every commit from now on.
+    ///   - ofOthers: Whether it is also called after those of others.
+    /// - Returns: What ends it.
     package func add(
         _ handler: @escaping RecordChanges.Handler,
         ofOthers: Bool

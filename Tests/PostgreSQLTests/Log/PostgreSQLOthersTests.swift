@@ -160,6 +160,18 @@ struct PostgreSQLOthersTests {
         withExtendedLifetime(observation) {}
     }
 
+    /// Begins what may stay open for long, as that of a program which was forgotten: writes to the table and to another
+    /// database, and a prepared transaction.
+    private func beginStrangers() throws -> [PostgreSQLConnection] {
+        let table = try server.connect()
+        try table.execute("BEGIN; UPDATE \"\(space)\".\"Entry\" SET amount = 1")
+        let elsewhere = try server.connect(server.database())
+        try elsewhere.execute("CREATE TABLE t (i int); BEGIN; INSERT INTO t VALUES (1)")
+        let prepared = try server.connect()
+        try prepared.execute("BEGIN; \(row("prepared")); PREPARE TRANSACTION '\(space)'")
+        return [table, elsewhere]
+    }
+
     @Test func `what is committed late is not skipped, and nobody waits for it`() async throws {
         let (store, other) = (try open(), try open())
         try await store.create(Entry("first"))
@@ -168,13 +180,7 @@ struct PostgreSQLOthersTests {
         _ = try await store.list(Entry.self)
         let late = try server.connect()
         try late.execute("BEGIN; \(row("late"))")
-        // As a migration may, or a program that was forgotten.
-        let table = try server.connect()
-        try table.execute("BEGIN; UPDATE \"\(space)\".\"Entry\" SET amount = 1")
-        let elsewhere = try server.connect(server.database())
-        try elsewhere.execute("CREATE TABLE t (i int); BEGIN; INSERT INTO t VALUES (1)")
-        let prepared = try server.connect()
-        try prepared.execute("BEGIN; \(row("prepared")); PREPARE TRANSACTION '\(space)'")
+        let strangers = try beginStrangers()
         let names = (0..<10).map { "other-\($0)" }
         for name in names {
             try await other.create(Entry(name))
@@ -184,10 +190,9 @@ struct PostgreSQLOthersTests {
         expect(notes.counts["prepared"], equals: nil)
         try late.execute("COMMIT")
         try await notes.wait(for: ["late"])
-        try prepared.execute("COMMIT PREPARED '\(space)'")
+        try late.execute("COMMIT PREPARED '\(space)'")
         try await notes.wait(for: ["prepared"])
-        try table.execute("ROLLBACK")
-        try elsewhere.execute("ROLLBACK")
+        for stranger in strangers { try stranger.execute("ROLLBACK") }
         try await other.create(Entry("last"))
         try await notes.wait(for: ["last"])
         expect(
@@ -199,8 +204,9 @@ struct PostgreSQLOthersTests {
         withExtendedLifetime(observation) {}
     }
 
-    private static let changes =
-        ProcessInfo.processInfo.environment["MODELKIT_LOG_CHANGES"].flatMap { Int($0) } ?? 1_000
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let changes = environment["MODELKIT_LOG_CHANGES"].flatMap { Int($0) } ?? 1_000
+    private static let commits = environment["MODELKIT_LOG_COMMITS"].flatMap { Int($0) } ?? 100
 
     @Test func `nothing is missed of what 16 writers commit at any time`() async throws {
         let store = try open()
@@ -283,7 +289,9 @@ struct PostgreSQLOthersTests {
     }
 
     @Test func `a connection that is cut is made anew, and nothing is missed`() async throws {
-        let (store, other) = (try open(), try open())
+        let phases = Phases()
+        let events = StoreEvents { if $0.operation == .follow { phases.add($0.phase) } }
+        let (store, other) = (try open(events: events), try open())
         try await store.create(Entry("first"))
         let notes = LogNotes()
         let observation = notes.observe(store)
@@ -303,6 +311,10 @@ struct PostgreSQLOthersTests {
         }
         try await notes.wait(for: (0..<5).map { "\($0)" })
         for number in 0..<5 { expect(notes.counts["\(number)"], equals: 1) }
+        // One before each failure, and after the last one.
+        let all = phases.all
+        expect(all.filter { $0 == "began" }.count, equals: 6)
+        expect(all.filter { $0 == "unavailable" }.count, equals: 5)
         withExtendedLifetime(observation) {}
     }
 
@@ -425,16 +437,20 @@ struct PostgreSQLOthersTests {
             for change in changes.changes { notes.note(change.identifier) }
         }
         _ = try await store.list(Entry.self)
+        let strangers = try beginStrangers()
         var committed: [(String, ContinuousClock.Instant)] = []
-        for number in 0..<100 {
+        for number in 0..<Self.commits {
             try await other.create(Entry("\(number)"))
             committed.append(("\(number)", .now))
             try await Task.sleep(for: .milliseconds(.random(in: 0...20)))
         }
         while notes.count < committed.count { try await Task.sleep(for: .milliseconds(10)) }
         let delays = committed.compactMap { id, time in notes[id].map { $0 - time } }.sorted()
-        print("seen after \(delays[50]) (p50), \(delays[98]) (p99), \(delays[99]) (most)")
-        expect(delays.count, equals: 100)
+        expect(delays.count, equals: Self.commits)
+        let (half, most99) = (delays[delays.count / 2], delays[delays.count * 99 / 100 - 1])
+        print("\(delays.count) seen after \(half) (p50), \(most99) (p99)")
+        for stranger in strangers { try stranger.execute("ROLLBACK") }
+        try strangers[0].execute("ROLLBACK PREPARED '\(space)'")
         // Of writers that have ended before they could notify.
         let connection = try server.connect()
         var most = Duration.zero
@@ -448,6 +464,22 @@ struct PostgreSQLOthersTests {
         }
         print("seen after \(most) at most, without a notification")
         withExtendedLifetime(observation) {}
+    }
+}
+
+/// What was said of an operation, with the errors it has ended with.
+private final class Phases: Sendable {
+    private let phases = Guarded<[String]>([])
+
+    var all: [String] { phases.withLock { $0 } }
+
+    func add(_ phase: StoreEvent.Phase) {
+        let text =
+            switch phase {
+            case .began: "began"
+            case .ended(_, let failure): failure ?? "ended"
+            }
+        phases.withLock { $0.append(text) }
     }
 }
 
