@@ -14,9 +14,6 @@ import ModelKitStores
 /// the first row of a transaction has the number 0, and no other row of that token has. Rows of `.direct` begin with 1, so
 /// an index of the rows with 0 costs them nothing, and stores of both modes share the log. In `.portable` there is a
 /// table with the token in place of the transaction, which is of use for nothing but outcomes.
-///
-/// The row of the transaction 0 is that of the log itself: its token says which one it is, and its revision up to which
-/// transaction rows were removed. Other kinds than those below are of nothing that was written.
 struct PostgreSQLLog: Sendable {
     /// What a statement has done with records.
     enum Kind: Int16 {
@@ -44,15 +41,12 @@ struct PostgreSQLLog: Sendable {
 
     /// The name as it is written in SQL.
     let name: String
-    /// By what those who follow the log are notified.
-    let channel: String
     let mode: PostgreSQLMode
     private let schema: String
 
     init(in schema: String, _ mode: PostgreSQLMode = .direct) throws {
         self.mode = mode
         self.schema = try schema.checkedName()
-        channel = "\(Self.tableName) \(schema)".shortenedName()
         let table = mode == .portable ? Self.outcomesName : Self.tableName
         name = "\(self.schema).\(quoted(name: table))"
     }
@@ -121,26 +115,6 @@ struct PostgreSQLLog: Sendable {
             "SELECT kind, keys, revisions FROM \(name) WHERE \(condition) ORDER BY n",
             parameters
         )
-    }
-
-    /// Whether a row of an alias is that of the log itself.
-    func isState(_ alias: String) -> String { "\(alias).xid = '0' AND \(alias).n = 0" }
-
-    /// What adds the row of the log itself, if it lacks it.
-    var beginning: String {
-        """
-        INSERT INTO \(name) (xid, n, token, type, kind, revisions) \
-        VALUES ('0', 0, gen_random_uuid(), '', -2, ARRAY[0]) ON CONFLICT DO NOTHING
-        """
-    }
-
-    /// Whether it lacks that row, or has rows of transactions that are still to come: then it was copied from another
-    /// server, and its rows are in the way of new ones.
-    var inspection: String {
-        """
-        SELECT NOT EXISTS (SELECT FROM \(name) AS log WHERE \(isState("log"))), \
-        EXISTS (SELECT FROM \(name) WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
-        """
     }
 
     /// A part of a statement that logs the rows of its part `made`, which have a `key` and a `revision`.

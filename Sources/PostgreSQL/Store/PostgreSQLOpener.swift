@@ -111,7 +111,7 @@ final class PostgreSQLOpener: Sendable {
             }
         }
         if !lacking.isEmpty { try make(lacking.map(\.definition), connection) }
-        if connection.mode != .portable { try completeLog(connection) }
+        if connection.mode != .portable { try beginLog(connection) }
     }
 
     private func make(_ parts: [String], _ connection: PostgreSQLConnection) throws {
@@ -130,8 +130,8 @@ final class PostgreSQLOpener: Sendable {
         }
     }
 
-    /// Begins a log, or one anew that was copied from another server.
-    private func completeLog(_ connection: PostgreSQLConnection) throws {
+    /// Begins a log that is new, or was copied from another server.
+    private func beginLog(_ connection: PostgreSQLConnection) throws {
         func find() throws -> (lacksState: Bool, isCopied: Bool) {
             let result = try connection.run(PostgreSQLStatement(log.inspection))
             return (result.bytes(0, 0).isTrue, result.bytes(0, 1).isTrue)
