@@ -81,14 +81,18 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         } catch {
             return .failed(error)
         }
-        return read { [tables] connection in
-            try body(PostgreSQLQuery(query, of: schema, connection, tables.open))
+        return following { [self] in
+            read { [tables] connection in
+                try body(PostgreSQLQuery(query, of: schema, connection, tables.open))
+            }
         }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        read { [tables] connection in
-            try tables.open(schema).record(identifier, connection)
+        following { [self] in
+            read { [tables] connection in
+                try tables.open(schema).record(identifier, connection)
+            }
         }
     }
 
@@ -140,19 +144,26 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
             try connection.repeating { try read(connection) }
         }
         let end = ContinuousClock.now + pool.options.deadline
-        let run = { @Sendable [pool] in
-            pool.run(deadline: end - .now, isCancellable: true, body).recoverWith { error in
-                guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
-                    return .failed(error)
-                }
-                return pool.run(deadline: end - .now, isCancellable: true, body)
+        let run = pool.run(deadline: end - .now, isCancellable: true, body).recoverWith {
+            [pool] error in
+            guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
+                return .failed(error)
             }
+            return pool.run(deadline: end - .now, isCancellable: true, body)
         }
-        guard let beginning = others?.beginning else { return mapping(run(), isRead: true) }
-        // Of what it does not see yet whoever observes is notified.
+        return mapping(run, isRead: true)
+    }
+
+    /// Runs a read, but not before it is known from where on others are followed: of what it does not see whoever
+    /// observes is notified.
+    private func following<Value>(
+        _ read: @escaping @Sendable () -> Promise<Value>
+    ) -> Promise<Value> {
+        guard let beginning = others?.beginning else { return read() }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        beginning.observe { _ in if !resolver.promise.isSettled { resolver.follow(run()) } }
-        return mapping(promise, isRead: true)
+        resolver.whenCancelled { StoreError.cancelled(.notApplied) }
+        beginning.observe { _ in if !resolver.promise.isSettled { resolver.follow(read()) } }
+        return mapping(promise)
     }
 
     private func mapping<Value>(
