@@ -85,14 +85,6 @@ final class PostgreSQLOthers: Sendable {
         return run.end.promise
     }
 
-    /// Notifies of any change of every type, where it is not known what was written.
-    func noteEverything() {
-        observers.noteOthers()
-        observers.notifyOfOthers(
-            RecordChanges(tables.types.map { RecordChanges.Change(type: $0, identifier: nil) })
-        )
-    }
-
     // MARK: Reading
 
     /// Whether somebody observes; if not, the run has ended.
@@ -164,7 +156,9 @@ final class PostgreSQLOthers: Sendable {
         isFirst: Bool,
         after failures: Int
     ) {
-        if news.isIncomplete || isFirst && failures > 0 { return noteEverything() }
+        if news.isIncomplete || isFirst && failures > 0 {
+            return observers.noteEverything(of: tables)
+        }
         observers.notifyOfOthers(changes(news))
         // Who has got a failure asks again.
         if failures > 1 { observers.noteOthers() }
@@ -193,5 +187,15 @@ final class PostgreSQLOthers: Sendable {
         } while !isNotified && end > .now && observers.isForOthers
         let pause = earliest - .now
         if isNotified, pause > .zero { sleep(forSeconds: pause / .seconds(1)) }
+    }
+}
+
+extension RecordObservers {
+    /// Notifies of any change of every type, where it is not known what was written.
+    func noteEverything(of tables: PostgreSQLTables) {
+        noteOthers()
+        notifyOfOthers(
+            RecordChanges(tables.types.map { RecordChanges.Change(type: $0, identifier: nil) })
+        )
     }
 }

@@ -132,7 +132,7 @@ extension PostgreSQLRecordStore {
         guard let outcome = (error as? StoreError)?.outcome, outcome != .notApplied else { return }
         // It may be committed later.
         if outcome == .unknown { tokens.noteUnsettled(token) }
-        others?.noteEverything()
+        observers.noteEverything(of: tables)
     }
 
     /// Opens the tables that a write, and what follows from it, may change.
