@@ -10,6 +10,7 @@ enum Command: Equatable {
     case schema(offices: Bool)
     case delete(identifier: String)
     case sync(server: String, winner: Side?)
+    case move(target: String)
 
     struct Change: Equatable {
         let key: String
@@ -34,6 +35,8 @@ struct Invocation: Equatable {
           contacts sync URL               send what was changed here since the last time, and fetch
                                           what was changed there
             --mine, --theirs              whose changes count where both have changed the same
+          contacts move --from DB --to DB put people and offices into a PostgreSQL database as they are, or go
+                                          on with that
           contacts export [--offices]     write people or offices as JSON
           contacts schema [--offices]     write what a record may be as a JSON Schema
           contacts --help, contacts --version
@@ -47,7 +50,7 @@ struct Invocation: Equatable {
         """
 
     /// The options that have a value.
-    private static let valued: Set<String> = ["--db", "--state", "--limit"]
+    private static let valued: Set<String> = ["--db", "--state", "--limit", "--from", "--to"]
 
     /// Reads the arguments, without the name of the program.
     init(arguments: [String]) throws(Failure) {
@@ -138,6 +141,13 @@ struct Invocation: Equatable {
                 flags.remove("--mine") != nil
                 ? .here : flags.remove("--theirs") != nil ? .there : nil
             command = .sync(server: server, winner: winner)
+        case "move":
+            try none()
+            guard let from = options.removeValue(forKey: "--from"), !from.isEmpty,
+                let target = options.removeValue(forKey: "--to"), !target.isEmpty
+            else { throw .usage("move needs --from DB and --to DB") }
+            database = from
+            command = .move(target: target)
         case "schema":
             try none()
             command = .schema(offices: flags.remove("--offices") != nil)

@@ -100,8 +100,28 @@ struct Contacts {
             let remote = ContactsServer(server)
             return try await SyncCommand(store, with: remote, at: remote.origin, winner: winner)
                 .run()
+        case .move(let target):
+            var other = invocation
+            other.database = target
+            try await move(store, other)
         case .help, .version, .importing, .schema: break
         }
         return 0
+    }
+
+    /// Puts everything into another database as it is.
+    private static func move(
+        _ store: any RecordModelStore,
+        _ other: Invocation
+    ) async throws {
+        let (target, close) = try open(other)
+        let result: Result<[MovedRecords], any Error>
+        do {
+            result = .success(try await store.move([Person.self, Office.self], to: target))
+        } catch {
+            result = .failure(error)
+        }
+        _ = try? await close().value
+        for moved in try result.get() { try Console.print("\(moved), in \(other.place)") }
     }
 }

@@ -64,12 +64,12 @@ extension PostgreSQLTable {
         )
     }
 
-    /// Moves the sequence of numbers past one, if it is not.
-    func skipNumbers(to greatest: Int64) -> PostgreSQLStatement {
+    /// Moves a sequence past a number, if it is not.
+    func skip(_ sequence: String, to greatest: Int64) -> PostgreSQLStatement {
         var parameters = PostgreSQLParameters()
         parameters.append(greatest)
         return PostgreSQLStatement(
-            "SELECT setval(\(numbers), $1) WHERE $1 > (SELECT last_value FROM \(sequences.numbers))",
+            "SELECT setval(\(sequence.literal), $1) WHERE $1 > (SELECT last_value FROM \(sequence))",
             parameters
         )
     }

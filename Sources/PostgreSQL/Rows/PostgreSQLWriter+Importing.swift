@@ -121,6 +121,29 @@ extension PostgreSQLWriter {
             }
             return made
         }
+        try copy(part, rows, made)
+    }
+
+    /// Adds records with the revisions that they have, all or none.
+    mutating func copy(
+        _ writes: [RecordWrite],
+        revisions: [Int64],
+        of schema: ModelSchema
+    ) throws {
+        var rows = PostgreSQLCopiedRows(of: try table(schema))
+        for (place, write) in writes.enumerated() { try rows.append(write, at: place) }
+        try sendPrefix()
+        try copy(rows.rows, rows, revisions.map { PostgreSQLCopiedRows.Made(revision: $0) })
+        let table = rows.table
+        prefix.append(table.skip(table.sequences.revisions, to: revisions.max() ?? 0))
+    }
+
+    private mutating func copy(
+        _ part: [PostgreSQLCopiedRows.Row],
+        _ rows: PostgreSQLCopiedRows,
+        _ made: [PostgreSQLCopiedRows.Made]
+    ) throws {
+        let table = rows.table
         renewDeadline()
         guard try connection.copyIn(table.copy, rows.chunks(of: part, made)) == part.count else {
             throw table.ignored

@@ -70,7 +70,9 @@ struct PostgreSQLWriter {
         for (table, rows) in copied.tables {
             let (sql, parameters) = table.logging(rows, log)
             prefix.append(logging(sql, parameters, count: rows.count))
-            if let greatest = rows.greatestNumber { prefix.append(table.skipNumbers(to: greatest)) }
+            if let greatest = rows.greatestNumber, table.makesNumbers {
+                prefix.append(table.skip(table.sequences.numbers, to: greatest))
+            }
         }
         if log.hasUniqueTokens, number > 1 {
             prefix.append(log.taking(token, PostgreSQLLog.mark))

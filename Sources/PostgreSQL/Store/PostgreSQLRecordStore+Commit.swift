@@ -55,7 +55,7 @@ extension PostgreSQLRecordStore {
     /// - Returns: What the body gives, and what it has changed.
     /// - Throws: What the body throws, and what the server refuses.
     func commit<Result>(
-        _ body: (any RecordTransaction) throws -> Result,
+        _ body: (PostgreSQLRecordTransaction) throws -> Result,
         _ connection: PostgreSQLConnection,
         isImport: Bool = false
     ) throws -> (Result, [RecordChanges.Change]) {

@@ -125,7 +125,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     // MARK: Running
 
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         isCancellable: Bool = false,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
@@ -194,29 +194,6 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         // It is refused in the body of a transaction.
         closed.observe { [observers] in if case .success = $0 { observers.close() } }
         return mapping(closed)
-    }
-}
-
-extension PostgreSQLRecordStore: WaitingRecords {
-    /// Other servers give up transactions for the sake of others at any time, and one that was fed cannot run again.
-    package var canWait: Bool { pool.options.mode != .portable }
-
-    /// Runs it on a connection of its own, as long as that takes; cancelling it reaches the server.
-    package func transaction<Result: Sendable>(
-        fedBy feed: TransactionFeed,
-        adding schemas: [ModelSchema],
-        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
-    ) -> Promise<Result> {
-        // What the task reads would wait for the only connection, which waits for the task.
-        defer { if pool.options.connections == 1 { feed.note(pool) } }
-        return write(isCancellable: true) { [self] connection in
-            // Before, as the transaction would keep others from making their indexes.
-            for schema in schemas { _ = try tables.open(schema) }
-            let (result, changes) = try commit(body, connection, isImport: true)
-            if !changes.isEmpty { notifier.note() }
-            observers.notify(RecordChanges(changes))
-            return result
-        }
     }
 }
 

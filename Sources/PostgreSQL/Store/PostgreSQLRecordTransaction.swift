@@ -40,13 +40,32 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     func insert(_ writes: [RecordWrite]) throws(StoreError) -> [Int: StoreError] {
         try run {
             let refused = try writer.insert(writes)
-            // One for all, as each would keep what was written.
             let made = writes.indices.lazy.filter { refused[$0] == nil }
-            for type in Set(made.map { writes[$0].schema.name }) {
-                let change = RecordChanges.Change(type: type, identifier: nil)
-                if !changes.contains(change) { changes.append(change) }
-            }
+            noteAdditions(to: Set(made.map { writes[$0].schema.name }))
             return refused
+        }
+    }
+
+    /// Adds records with the revisions that they have.
+    func receive(_ records: [Record], of schema: ModelSchema) throws(StoreError) {
+        try run {
+            let writes = records.map {
+                RecordWrite(.create($0.identifier, $0.values), of: schema)
+            }
+            try writer.making(writes, isInTransaction: true) {
+                try keepingAll {
+                    try self.writer.copy(writes, revisions: records.map(\.revision), of: schema)
+                }
+            }
+            noteAdditions(to: [schema.name])
+        }
+    }
+
+    /// One for all records of a type, as each would keep what was written.
+    private func noteAdditions(to types: Set<String>) {
+        for type in types {
+            let change = RecordChanges.Change(type: type, identifier: nil)
+            if !changes.contains(change) { changes.append(change) }
         }
     }
 
