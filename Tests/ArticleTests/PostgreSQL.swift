@@ -1,6 +1,7 @@
 import Foundation
 import ModelKit
 import ModelKitPostgreSQL
+import ModelKitSQL
 import Testing
 
 @Suite struct PostgreSQL {
@@ -51,6 +52,12 @@ import Testing
                 try await store.save(order, onConflict: .replace)
             }
         }
+    }
+
+    func move(from path: String, to server: PostgreSQLModelStore) async throws {
+        let file = try SQLiteModelStore(path: "people.db")
+        let moved = try await file.move([Person.self], to: server)
+        print(moved)  // [2 of Person, 2 of them new]
     }
 
     /// Runs the examples of the article.

@@ -81,6 +81,39 @@ struct ServerTests {
         try await store.close()
     }
 
+    @Test func `a file is moved to a server as it is`() throws {
+        let folder = try TemporaryFolder()
+        let server = try PostgreSQLServer.shared.database()
+        for file in ["people.json", "offices.json"] {
+            let path = sample.appendingPathComponent(file).path
+            try expect(contacts.run(["import", path], in: folder.url).status, equals: 0)
+        }
+        let move = ["move", "--from", "contacts.db", "--to", server]
+        for isNew in [true, false] {
+            let moved = try contacts.run(move, in: folder.url)
+            expect(moved.errors, equals: "")
+            expect(moved.lines.count, equals: 2)
+            for line in moved.lines {
+                expect(line.hasSuffix(" of them new, in PostgreSQL"), line)
+                expect(line.contains(", 0 of them new") != isNew, line)
+            }
+        }
+        for arguments in [["export"], ["export", "--offices"]] {
+            let here = try contacts.run(arguments, in: folder.url)
+            let there = try contacts.run(arguments + ["--db", server])
+            expect(there.output, equals: here.output)
+        }
+        _ = try contacts.run(["edit", "C000127", "nickname=Mary", "--db", server])
+        let again = try contacts.run(move, in: folder.url)
+        expect(again.status, equals: 2)
+        expect(again.errors.contains("C000127"), "\(again.errors)")
+        for arguments in [
+            ["move"], ["move", "--from", "a"], ["move", "x", "--from", "a", "--to", "b"],
+        ] {
+            try expect(contacts.run(arguments).status, equals: 2)
+        }
+    }
+
     @Test func `what a server refuses is one line without the password`() throws {
         let folder = try PostgreSQLServer.shared.folder
         for user in ["nobody", "postgres"] {

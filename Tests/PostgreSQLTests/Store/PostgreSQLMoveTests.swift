@@ -96,7 +96,7 @@ struct PostgreSQLMoveTests {
         var chance = SplitMix(seed: seed)
         var ends = 0
         for _ in 0..<20 {
-            proxy.fail(.cut, .toServer, after: .random(in: 0..<600_000, using: &chance))
+            proxy.fail(.cut, .toServer, after: .random(in: 0..<150_000, using: &chance))
             do {
                 try await source.move([Moved.self], to: database.store)
                 break
@@ -119,8 +119,15 @@ struct PostgreSQLMoveTests {
         }
         // One that has the value of a unique field.
         try await database.store.delete(Moved.self, identifier: 7)
-        try await database.store.create(Moved(7))
-        await #expect(throws: StoreError.self) {
+        try await database.store.create(Moved(6))
+        let holder = try await database.store.list(Moved.self, where: \.name == "n6").first
+        await #expect(
+            throws: StoreError.alreadyExists(
+                type: "Moved",
+                identifier: try #require(holder?.identifier),
+                field: "name"
+            )
+        ) {
             try await source.move([Moved.self], to: database.store)
         }
         // One that is there alone.
