@@ -13,7 +13,7 @@ extension StoreContract {
                 .delete(old), .update(kept), .create(item),
                 .save(ContractPerson("saved", name: "Saved")),
             ])
-            try run.expect(item.id.value, 1, "the identifier that was made")
+            try run.expect(number: item.id.value, 1, "the identifier that was made")
             try await run.expectStored(ContractPerson.self, ["kept", "saved"], "the people")
             try await run.expectStored(ContractPerson.self, "kept", ["age": 7])
             try await run.store.perform([])

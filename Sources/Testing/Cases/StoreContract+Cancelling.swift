@@ -198,6 +198,8 @@ private final class HeldTransaction: Sendable {
             let promise = store.transaction { [self] transaction in
                 insideResolver.fulfill()
                 over.wait()
+                // It may run again.
+                over.signal()
                 try body(transaction)
             }
             askedResolver.fulfill(promise)

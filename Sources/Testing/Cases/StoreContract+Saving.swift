@@ -10,7 +10,7 @@ extension StoreContract {
             try run.expect(person.identifier != nil, "the model has no identifier")
             let given = try await run.store.save(ContractPerson("p1", name: "Bob"))
             let item = try await run.store.save(ContractItem())
-            try run.expect(item.id.value, 1, "the number that was made")
+            try run.expect(number: item.id.value, 1, "the number that was made")
             let first = try await run.record("p1", of: ContractPerson.self)?.revision ?? 0
             given.age.value = 5
             try await run.store.save(given)

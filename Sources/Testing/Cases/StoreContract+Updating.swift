@@ -7,7 +7,7 @@ extension StoreContract {
         Case("update writes what changed, and nothing when nothing did") { run in
             let person = try await run.store.create(ContractPerson("p1", name: "Ada", age: 36))
             let created = try await run.record("p1", of: ContractPerson.self)
-            try run.expect(created?.revision, 1, "the revision after the creation")
+            try run.expect(number: created?.revision, 1, "the revision after the creation")
             try run.expect(await run.store.update(person) === person, "update gives another one")
             let untouched = try await run.record("p1", of: ContractPerson.self)
             try run.expect(untouched, created, "the record after an update of nothing")
@@ -20,7 +20,7 @@ extension StoreContract {
             mine.name.value = "Ada L."
             try await run.store.update(mine)
             let written = try await run.record("p1", of: ContractPerson.self)
-            try run.expect(written?.revision, 3, "the revision after two updates")
+            try run.expect(number: written?.revision, 3, "the revision after two updates")
             try run.expect(written?.values["name"], "Ada L.", "the stored name")
             try run.expect(written?.values["age"], 37, "the stored age")
         },

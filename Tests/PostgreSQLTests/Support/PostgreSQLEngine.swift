@@ -13,7 +13,7 @@ final class PostgreSQLEngine: Sendable {
         var chance: SplitMix
         var failures = 0
         var refused: Set<String> = []
-        var words: Set<String> = []
+        var functions: Set<String> = []
     }
 
     private let state: Guarded<State>
@@ -47,17 +47,17 @@ final class PostgreSQLEngine: Sendable {
     var failures: Int { state.withLock { $0.failures } }
     /// The words for which it has refused something.
     var refused: Set<String> { state.withLock { $0.refused } }
-    /// All words that it was sent, but for names and texts.
-    var words: Set<String> { state.withLock { $0.words } }
+    /// The functions and catalogs of all that it was sent, and other words that a parenthesis follows.
+    var functions: Set<String> { state.withLock { $0.functions } }
 
     func makeConversation() -> Conversation { Conversation(self) }
 
     /// Whether it refuses some SQL.
     fileprivate func refuses(_ sql: String) -> Bool {
-        let words = Self.words(of: sql)
+        let (words, functions) = Self.words(of: sql)
         let unknown = words.filter(forbidden)
         return state.withLock { state in
-            state.words.formUnion(words)
+            state.functions.formUnion(functions)
             state.refused.formUnion(unknown)
             return !unknown.isEmpty
         }
@@ -69,16 +69,17 @@ final class PostgreSQLEngine: Sendable {
     fileprivate func patience(isFirst: Bool = false) -> Int {
         state.withLock { state in
             if !isFirst { state.failures += 1 }
-            let isShort = isFirst || Int.random(in: 0..<10, using: &state.chance) < 3
+            let isShort = Int.random(in: 0..<10, using: &state.chance) < 3
             return .random(in: isShort ? 0...20 : 30...1_000, using: &state.chance)
         }
     }
 
-    /// The words outside of quotation marks.
-    private static func words(of sql: String) -> Set<String> {
-        var words: Set<String> = []
+    /// The words outside of quotation marks, in small letters, and those of them that a parenthesis follows or that are
+    /// catalogs.
+    private static func words(of sql: String) -> (all: Set<String>, functions: Set<String>) {
+        var (words, functions): (Set<String>, Set<String>) = ([], [])
         var (quote, word) = (Character?.none, "")
-        for character in sql + " " {
+        for character in sql.lowercased() + " " {
             if let mark = quote {
                 if character == mark { quote = nil }
             } else if character.isLetter || character == "_"
@@ -86,12 +87,15 @@ final class PostgreSQLEngine: Sendable {
             {
                 word.append(character)
             } else {
-                if !word.isEmpty { words.insert(word.lowercased()) }
+                if !word.isEmpty {
+                    words.insert(word)
+                    if character == "(" || word.hasPrefix("pg_") { functions.insert(word) }
+                }
                 word = ""
                 if character == "\"" || character == "'" { quote = character }
             }
         }
-        return words
+        return (words, functions)
     }
 }
 
