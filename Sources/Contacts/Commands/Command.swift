@@ -1,3 +1,5 @@
+import ModelKitPostgreSQL
+
 /// What the program is asked for.
 enum Command: Equatable {
     case help
@@ -22,6 +24,8 @@ enum Command: Equatable {
 struct Invocation: Equatable {
     var command: Command
     var database = "contacts.db"
+    /// How a server is reached.
+    var mode = PostgreSQLMode.direct
 
     static let version = "1.0"
 
@@ -44,13 +48,16 @@ struct Invocation: Equatable {
         OPTIONS
           --db FILE     the database; contacts.db if it is not said; postgres://… or dbname=… is one of a
                         PostgreSQL server, whose password PGPASSWORD or ~/.pgpass has
+          --mode MODE   how that server is reached: direct; pooled, behind pgbouncer; portable
 
         EXIT STATUS
           0 if all was done, 1 if something was refused, 2 if the command or a file cannot be read
         """
 
     /// The options that have a value.
-    private static let valued: Set<String> = ["--db", "--state", "--limit", "--from", "--to"]
+    private static let valued: Set<String> = [
+        "--db", "--mode", "--state", "--limit", "--from", "--to",
+    ]
 
     /// Reads the arguments, without the name of the program.
     init(arguments: [String]) throws(Failure) {
@@ -152,6 +159,13 @@ struct Invocation: Equatable {
             try none()
             command = .schema(offices: flags.remove("--offices") != nil)
         case let name?: throw .usage("there is no command \"\(name)\"")
+        }
+        if let text = options.removeValue(forKey: "--mode") {
+            guard isOnServer, let mode = PostgreSQLMode(rawValue: text) else {
+                let modes = PostgreSQLMode.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .usage("--mode takes one of \(modes), and a server as --db")
+            }
+            self.mode = mode
         }
         if let option = options.keys.sorted().first ?? flags.first {
             throw .usage("\(name ?? "") takes no \(option)")

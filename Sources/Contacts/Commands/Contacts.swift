@@ -72,7 +72,7 @@ struct Contacts {
         _ invocation: Invocation
     ) throws -> (any RecordModelStore, close: () -> Promise<Void>) {
         if invocation.isOnServer {
-            let options = PostgreSQLOptions(connections: 2)
+            let options = PostgreSQLOptions(connections: 2, mode: invocation.mode)
             let store = try PostgreSQLModelStore(invocation.database, options)
             return (store, { store.close() })
         }

@@ -3,7 +3,7 @@
 /// ```swift
 /// let options = PostgreSQLOptions(mode: .pooled)
 /// ```
-public enum PostgreSQLMode: Sendable, Hashable {
+public enum PostgreSQLMode: String, Sendable, Hashable, CaseIterable {
     /// Each connection is one of PostgreSQL's own, for as long as it is open.
     case direct
     /// A pooler such as pgbouncer gives a connection for each transaction: nothing is kept on it beyond that.
