@@ -7,7 +7,7 @@ extension PostgreSQLMigration.Context {
     ///
     /// The values of a row come by the names of its columns, as in `rows`. What was changed is written, in a column whose
     /// type is that of a field. A changed record has a new revision, so that an edit of the old one by another process is
-    /// a conflict.
+    /// a conflict. Nobody else writes to a row that was gone through until the migration ends.
     ///
     /// ```swift
     /// try migration.transform("Person") { row in
@@ -23,9 +23,9 @@ extension PostgreSQLMigration.Context {
         let columns = try tableColumns(of: type)
         if columns.isEmpty { return false }
         for own in ["_order", "_revision"] where !columns.contains(where: { $0.name == own }) {
-            throw StoreError.unsupported("the table \(type) was not made by this store")
+            throw StoreError.isForeign(table: type)
         }
-        let all = try allRows(of: type, "*")
+        let all = try allRows(of: type, "*", lock: " FOR UPDATE")
         try all.forEachPart(run) { part in
             let changes = try part.compactMap { order, row in
                 let changes = try all.changes(
@@ -80,13 +80,20 @@ extension PostgreSQLMigration.Context {
     }
 
     /// All rows of a type, with some of their columns.
-    func allRows(of type: String, _ columns: String) throws -> SQLMigrationRows {
+    func allRows(
+        of type: String,
+        _ columns: String,
+        lock: String = ""
+    ) throws -> SQLMigrationRows {
         let table = try name(of: type)
         return SQLMigrationRows(of: type) {
             try send("SELECT count(*) FROM \(table)").number(0, 0)
         } part: { first, count in
             try rows(
-                "SELECT \(columns) FROM \(table) WHERE \"_order\" >= $1 ORDER BY \"_order\" LIMIT $2",
+                """
+                SELECT \(columns) FROM \(table) WHERE "_order" >= $1 \
+                ORDER BY "_order" LIMIT $2\(lock)
+                """,
                 [.int(first), .int(Int64(count))]
             )
         }

@@ -56,7 +56,7 @@ extension PostgreSQLMigration.Context {
         if try columns(of: type).isEmpty { return false }
         if type == newName { return true }
         if try !columns(of: newName).isEmpty {
-            throw StoreError.schema("\(type) cannot be renamed: there is a \(newName) already")
+            throw StoreError.isTaken(newName, for: type)
         }
         try dropOwnIndexes(of: type)
         let (old, new) = (PostgreSQLTable.ownNames(of: type), PostgreSQLTable.ownNames(of: newName))
@@ -118,9 +118,7 @@ extension PostgreSQLMigration.Context {
         guard columns.contains(name) else { return false }
         if name == newName { return true }
         if columns.contains(newName) {
-            throw StoreError.schema(
-                "\(type).\(field) cannot be renamed: there is a column \(newName) already"
-            )
+            throw StoreError.isTaken(column: newName, for: field, of: type)
         }
         try dropOwnIndexes(of: type)
         try send(
@@ -146,8 +144,8 @@ extension PostgreSQLMigration.Context {
 
     /// Changes what kind of values a field's column holds; false if there is none.
     ///
-    /// `value` makes the new value of the old one, which comes as in `rows`. The table is written anew, and nobody uses it
-    /// meanwhile.
+    /// `value` makes the new value of the old one, which comes as in `rows`. Nobody else writes to the table meanwhile, and at
+    /// the end it is written anew, when nobody reads it either.
     @discardableResult
     public func change(
         _ field: FieldKey,
@@ -164,6 +162,8 @@ extension PostgreSQLMigration.Context {
             v \(kind.declaredType)) ON COMMIT DROP
             """
         )
+        // What others write meanwhile would be lost.
+        try send("LOCK TABLE \(try self.name(of: type)) IN SHARE ROW EXCLUSIVE MODE")
         let name = try column.name.checkedName()
         let all = try allRows(of: type, "\"_order\", \(name)")
         try all.forEachPart(run) { part in
@@ -223,9 +223,7 @@ extension PostgreSQLMigration.Context {
         guard let column = columns.first(where: { $0.name == field.columnName }) else { return nil }
         let own = columns.filter { PostgreSQLTableColumn.isOfStore($0.name) }
         guard own.count == 2, !PostgreSQLTableColumn.isOfStore(column.name) else {
-            throw StoreError.unsupported(
-                "\(type).\(field) is no field of a table that this store made"
-            )
+            throw StoreError.isNoField(field, of: type)
         }
         return column
     }

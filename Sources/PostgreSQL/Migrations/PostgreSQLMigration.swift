@@ -104,7 +104,7 @@ extension PostgreSQLMigration.Context {
         let names = (0..<result.columnCount).map { result.name(ofColumn: $0) }
         let known = Dictionary(grouping: names, by: \.self)
         if let name = known.first(where: { $1.count > 1 })?.key {
-            throw StoreError.unsupported("two columns are called \(name): \(sql)")
+            throw StoreError.isNamedTwice(name, in: sql)
         }
         return try (0..<result.rowCount).map { row in
             var values: [String: AttributeValue] = [:]
@@ -120,12 +120,7 @@ extension PostgreSQLMigration.Context {
     }
 
     private func answer(_ sql: String, _ values: [AttributeValue]) throws -> PostgreSQLResult {
-        let verb = SQLVerb(of: sql)
-        if verb.isOfTransactions {
-            throw StoreError.unsupported(
-                "a migration is one transaction, in which it cannot run \(verb.text): \(sql)"
-            )
-        }
+        try SQLVerb(of: sql).checkMigration(sql)
         var parameters = PostgreSQLParameters()
         for (index, value) in values.enumerated() {
             do throws(ValueRefusal) {

@@ -11,19 +11,26 @@ struct PostgreSQLCopiedRecords {
         var revisions: [Int64?] = []
         /// The greatest number that was given, and that numbers which are made follow.
         var greatestNumber: Int64?
+        /// The greatest revision, where they were given.
+        var greatestRevision: Int64?
     }
 
     private(set) var tables: [(table: PostgreSQLTable, rows: Rows)] = []
 
     mutating func add(
         _ rows: [(identifier: Identifier?, made: PostgreSQLCopiedRows.Made)],
-        to table: PostgreSQLTable
+        to table: PostgreSQLTable,
+        areRevisionsGiven: Bool
     ) throws {
         let index = tables.firstIndex { $0.table === table } ?? tables.count
         if index == tables.count { tables.append((table, Rows())) }
         tables[index].rows.count += rows.count
         let isMany = tables[index].rows.count > PostgreSQLLog.mostKeys
         if isMany { (tables[index].rows.keys, tables[index].rows.revisions) = ([], []) }
+        if areRevisionsGiven {
+            let revisions = rows.map(\.made.revision) + [tables[index].rows.greatestRevision ?? 0]
+            tables[index].rows.greatestRevision = revisions.max()
+        }
         for row in rows {
             if case .int(let number)? = row.identifier, number <= table.schema.greatestFollowed {
                 tables[index].rows.greatestNumber = max(

@@ -121,7 +121,7 @@ extension PostgreSQLWriter {
             }
             return made
         }
-        try copy(part, rows, made)
+        try copy(part, rows, made, areRevisionsGiven: false)
     }
 
     /// Adds records with the revisions that they have, all or none.
@@ -133,22 +133,26 @@ extension PostgreSQLWriter {
         var rows = PostgreSQLCopiedRows(of: try table(schema))
         for (place, write) in writes.enumerated() { try rows.append(write, at: place) }
         try sendPrefix()
-        try copy(rows.rows, rows, revisions.map { PostgreSQLCopiedRows.Made(revision: $0) })
-        let table = rows.table
-        prefix.append(table.skip(table.sequences.revisions, to: revisions.max() ?? 0))
+        let made = revisions.map { PostgreSQLCopiedRows.Made(revision: $0) }
+        try copy(rows.rows, rows, made, areRevisionsGiven: true)
     }
 
     private mutating func copy(
         _ part: [PostgreSQLCopiedRows.Row],
         _ rows: PostgreSQLCopiedRows,
-        _ made: [PostgreSQLCopiedRows.Made]
+        _ made: [PostgreSQLCopiedRows.Made],
+        areRevisionsGiven: Bool
     ) throws {
         let table = rows.table
         renewDeadline()
         guard try connection.copyIn(table.copy, rows.chunks(of: part, made)) == part.count else {
             throw table.ignored
         }
-        try copied.add(zip(part, made).map { ($0.identifier, $1) }, to: table)
+        try copied.add(
+            zip(part, made).map { ($0.identifier, $1) },
+            to: table,
+            areRevisionsGiven: areRevisionsGiven
+        )
     }
 }
 

@@ -64,12 +64,17 @@ struct PostgreSQLWriter {
         return PostgreSQLStatement(sql, parameters)
     }
 
-    /// What commits it: after what is left, what was copied is logged, and its numbers are those of no later records.
+    /// What commits it: after what was copied is logged, and its numbers are those of no later records.
     mutating func ending() throws -> [PostgreSQLStatement] {
         renewDeadline()
+        // Savepoints end with the transaction.
+        prefix = []
         for (table, rows) in copied.tables {
             let (sql, parameters) = table.logging(rows, log)
             prefix.append(logging(sql, parameters, count: rows.count))
+            if let greatest = rows.greatestRevision {
+                prefix.append(table.skip(table.sequences.revisions, to: greatest))
+            }
             if let greatest = rows.greatestNumber, table.makesNumbers {
                 prefix.append(table.skip(table.sequences.numbers, to: greatest))
             }

@@ -1,3 +1,5 @@
+package import ModelKitStores
+
 /// The word with which a statement begins, in capitals: `SELECT`.
 package struct SQLVerb {
     package let text: String
@@ -28,11 +30,20 @@ package struct SQLVerb {
     }
 
     /// Whether it begins, ends or divides a transaction, or adds another file to it.
-    package var isOfTransactions: Bool {
+    private var isOfTransactions: Bool {
         [
             "BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE",
             "PREPARE", "ATTACH", "DETACH",
         ].contains(text)
+    }
+
+    /// Throws for a statement that would end the migration's transaction, or is not of this database.
+    package func checkMigration(_ sql: String) throws(StoreError) {
+        if isOfTransactions {
+            throw .unsupported(
+                "a migration is one transaction, in which it cannot run \(text): \(sql)"
+            )
+        }
     }
 
     private static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: ";")]

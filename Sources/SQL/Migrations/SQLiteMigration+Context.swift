@@ -67,7 +67,7 @@ extension SQLiteMigration.Context {
                 for index in 0..<statement.columnCount {
                     let name = statement.columnName(at: index) ?? ""
                     guard row.updateValue(try statement.value(at: index), forKey: name) == nil
-                    else { throw StoreError.unsupported("two columns are called \(name): \(sql)") }
+                    else { throw StoreError.isNamedTwice(name, in: sql) }
                 }
                 rows.append(row)
             }
@@ -90,11 +90,7 @@ extension SQLiteMigration.Context {
     /// Makes way for a statement; throws for one that would end the migration's transaction, or is not of this file.
     private func prepare(_ statement: SQLiteStatement) throws {
         let (text, verb) = (statement.sql, SQLVerb(of: statement.sql))
-        if verb.isOfTransactions {
-            throw StoreError.unsupported(
-                "a migration is one transaction, in which it cannot run \(verb.text): \(text)"
-            )
-        }
+        try verb.checkMigration(text)
         // SQLite drops no column that a trigger names. They are made again with the link tables.
         if verb.text == "ALTER", text.uppercased().contains("DROP") { try connection.dropLinks() }
     }
@@ -121,7 +117,7 @@ extension SQLiteMigration.Context {
         if try columns(of: type).isEmpty { return false }
         let isSame = SQLiteName(type) == SQLiteName(newName)
         if try !isSame && !columns(of: newName).isEmpty {
-            throw StoreError.schema("\(type) cannot be renamed: there is a \(newName) already")
+            throw StoreError.isTaken(newName, for: type)
         }
         try connection.dropOwnIndexes(ofTable: type)
         try connection.dropLinks(ofTable: type)

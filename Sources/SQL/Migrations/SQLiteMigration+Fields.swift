@@ -9,9 +9,7 @@ extension SQLiteMigration.Context {
         guard columns.contains(where: { $0.isNamed(name) }) else { return false }
         if SQLiteName(name) != SQLiteName(newName), columns.contains(where: { $0.isNamed(newName) })
         {
-            throw StoreError.schema(
-                "\(type).\(field) cannot be renamed: there is a column \(newName) already"
-            )
+            throw StoreError.isTaken(column: newName, for: field, of: type)
         }
         try connection.dropOwnIndexes(ofTable: type)
         try connection.execute(
@@ -112,9 +110,7 @@ extension SQLiteMigration.Context {
         guard let column else { return nil }
         let own = columns.filter { SQLiteTableColumn.isOfStore($0.name) }
         guard own.count == 2, !SQLiteTableColumn.isOfStore(column.name) else {
-            throw StoreError.unsupported(
-                "\(type).\(field) is no field of a table that this store made"
-            )
+            throw StoreError.isNoField(field, of: type)
         }
         return column
     }

@@ -23,7 +23,7 @@ extension SQLiteMigration.Context {
         let columns = try connection.columns(ofTable: type)
         if columns.isEmpty { return false }
         for own in ["_order", "_revision"] where !columns.contains(where: { $0.isNamed(own) }) {
-            throw StoreError.unsupported("the table \(type) was not made by this store")
+            throw StoreError.isForeign(table: type)
         }
         let table = try quoted(identifier: type)
         let all = SQLMigrationRows(of: type) {

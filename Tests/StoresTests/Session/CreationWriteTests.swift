@@ -56,6 +56,7 @@ private final class ImportedWrites: WaitingRecords {
 
     func transaction<Result: Sendable>(
         fedBy feed: TransactionFeed,
+        adding schemas: [ModelSchema],
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
         let (promise, resolver) = Promise<Result>.withResolvers()
