@@ -40,7 +40,7 @@ enum SignUpStory {
         case "minLength": "braucht mindestens \(parameters["min"] ?? "") Zeichen"
         case "maxLength": "darf höchstens \(parameters["max"] ?? "") Zeichen haben"
         case "integer": "ist keine Zahl"
-        case "taken", "alreadyExists": "ist schon vergeben"
+        case "taken", "unique", "alreadyExists": "ist schon vergeben"
         default: nil
         }
     }

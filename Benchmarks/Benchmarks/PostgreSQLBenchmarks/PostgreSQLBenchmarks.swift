@@ -8,7 +8,7 @@ import ModelKitPostgreSQL
 
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
-        metrics: [.cpuTotal, .throughput],
+        metrics: [.wallClock, .cpuTotal],
         timeUnits: .microseconds,
         warmupIterations: 5,
         scalingFactor: .one,
@@ -61,12 +61,23 @@ private func addInsertBenchmarks() {
         },
         setup: { try await emptyDatabase() }
     )
+    Benchmark(
+        "PostgreSQL: insert 5000 records, ModelKit",
+        closure: { (benchmark: Benchmark, database: Database) async throws in
+            database.raw.connection.execute("TRUNCATE \"Contact\", \"_modelkit_log\"")
+            let writes = PlainContact.all(count).map { $0.creation(of: Contact.schema) }
+            benchmark.startMeasurement()
+            blackHole(try await database.store.records.perform(writes).value)
+            benchmark.stopMeasurement()
+        },
+        setup: { try await emptyDatabase() }
+    )
     for (table, peer) in [
-        ("contact", "libpq by INSERT of 1000 rows"),
-        ("\"Contact\"", "libpq into the store's table"),
+        ("contact", "models, libpq by INSERT of 1000 rows"),
+        ("\"Contact\"", "records, libpq into the store's table"),
     ] {
         Benchmark(
-            "PostgreSQL: insert 5000 models, \(peer)",
+            "PostgreSQL: insert 5000 \(peer)",
             closure: { (benchmark: Benchmark, raw: RawContacts) in
                 raw.connection.execute("TRUNCATE \(table)")
                 let contacts = PlainContact.all(count)

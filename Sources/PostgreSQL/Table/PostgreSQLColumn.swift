@@ -59,7 +59,7 @@ final class PostgreSQLColumn: SQLColumn {
 
     /// Whether it can hold an identifier.
     func canHold(_ identifier: Identifier) -> Bool {
-        if case .string(let text) = identifier, text.utf8.contains(0) { return false }
+        if case .string(let text) = identifier, text.hasZeroByte { return false }
         return identifier.attributeValue.isStorable(as: stored)
     }
 

@@ -68,7 +68,7 @@ extension [UInt8] {
     }
 
     mutating func append(text: String) throws(ValueRefusal) {
-        if text.utf8.contains(0) { throw .zero }
+        if text.hasZeroByte { throw .zero }
         append(contentsOf: text.utf8)
     }
 

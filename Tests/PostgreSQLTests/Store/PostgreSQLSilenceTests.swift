@@ -195,6 +195,27 @@ struct PostgreSQLSilenceTests {
         try await checkThreads(threads, silence)
     }
 
+    @Test func `a write waits no longer for a transaction before it than its deadline`()
+        async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let store = try PostgreSQLModelStore(
+            server.connection(),
+            PostgreSQLOptions(deadline: .seconds(5)),
+            schema: try server.schema()
+        )
+        _ = try await store.list(Page.self)
+        let gate = DispatchSemaphore(value: 0)
+        let transaction: Promise<Void> = store.transaction { _ in gate.wait() }
+        let create: Promise<Page> = store.create(Page("late"))
+        let error = await #expect(throws: StoreError.self) { try await create.value }
+        expect(error, equals: .timedOut(.notApplied))
+        gate.signal()
+        _ = try? await transaction.value
+        expect(try await store.list(Page.self).count, equals: 0)
+        try await store.close()
+    }
+
     private static let busy = """
         SELECT FROM pg_stat_activity AS a WHERE a.application_name = 'silence' AND a.state <> 'idle'
         """
