@@ -8,7 +8,7 @@ struct PostgreSQLTableColumn {
     /// As `format_type` says it.
     let type: String
 
-    /// The kind whose columns have the type; nil for a type that no field has. Arrays and dictionaries have one.
+    /// The kind whose columns have the type, that of arrays for dictionaries, too; nil for a type that no field has.
     var kind: AttributeKind? {
         [.bool, .int, .double, .string, .decimal, .data, .date, .array].first {
             $0.typeName == type

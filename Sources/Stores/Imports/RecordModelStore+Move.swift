@@ -17,8 +17,9 @@ public struct MovedRecords: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RecordModelStore {
-    /// Puts the models of some types, and of those below them, into another store as they are: with their identifiers,
-    /// revisions and values, in their order of creation. Here they stay.
+    /// Puts the models of some types, and of those below them, into another store as they are.
+    ///
+    /// They have their identifiers, revisions and values there, and their order of creation. Here they stay.
     ///
     /// ```swift
     /// let file = try SQLiteModelStore(path: "people.db")
