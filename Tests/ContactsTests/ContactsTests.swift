@@ -242,6 +242,10 @@ import Testing
         (["edit", "X1"], "edit takes an ID and at least one KEY=VALUE"),
         (["list", "--limit", "some"], "--limit takes a number, not \"some\""),
         (["list", "--offices"], "list takes no --offices"),
+        (
+            ["list", "--mode", "pooled"],
+            "--mode takes one of direct, pooled, portable, and a server as --db"
+        ),
         (["list", "--db", "none.db"], "there is no none.db; contacts import FILE makes it"),
         (["list", "--db", "text.json"], "text.json is not a database or is damaged"),
         (

@@ -44,7 +44,8 @@ struct ServerTests {
             ["show", identifier], ["export"], ["export", "--offices"],
         ] {
             let here = try contacts.run(arguments, in: folder.url)
-            let there = try contacts.run(arguments + ["--db", server])
+            let mode = arguments.count > 1 ? "direct" : "portable"
+            let there = try contacts.run(arguments + ["--db", server, "--mode", mode])
             let command = arguments.joined(separator: " ")
             expect(there.output, equals: here.output, "\(command)")
             expect(there.errors, equals: here.errors, "\(command)")

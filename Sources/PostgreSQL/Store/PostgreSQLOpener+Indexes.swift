@@ -24,9 +24,13 @@ extension PostgreSQLOpener {
                     while try !takeTurn(holder, connection) { sleep(forSeconds: 0.05) }
                     let lack = try self.lack(of: table, connection)
                     if let name = lack.needlessIndexes.first {
-                        try remove(name, of: table, connection)
+                        try keepingTurn(holder, connection.mode) {
+                            try remove(name, of: table, connection)
+                        }
                     } else if let index = lack.indexes.first {
-                        try make(index, of: table, connection)
+                        try keepingTurn(holder, connection.mode) {
+                            try make(index, of: table, connection)
+                        }
                     } else {
                         isDone = true
                     }
@@ -63,6 +67,7 @@ extension PostgreSQLOpener {
         _ connection: PostgreSQLConnection
     ) throws {
         if connection.mode == .portable {
+            // Nobody else has the turn.
             return try connection.execute(table.removal(ofIndex: name))
         }
         // Whoever makes one has this lock from the first moment in which it is to be seen until the end, so that one
@@ -74,7 +79,8 @@ extension PostgreSQLOpener {
             LOCK TABLE \(table.name) IN SHARE UPDATE EXCLUSIVE MODE
             """
         )
-        guard try lack(of: table, connection).needlessIndexes.contains(name) else {
+        let lack = try table.lack(connection.run(table.inspection))
+        guard lack.needlessIndexes.contains(name) else {
             return try connection.execute("ROLLBACK")
         }
         try connection.execute(table.renaming(ofIndex: name, to: leftover))

@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKitEssentials
 
 extension PostgreSQLOpener {
@@ -58,6 +59,31 @@ extension PostgreSQLOpener {
         }
         let sql = "SELECT pg_try_advisory_lock(\(Self.number) + 1)"
         return try connection.run(PostgreSQLStatement(sql)).isTrue
+    }
+
+    /// Does what may take longer than a turn lasts, which another connection takes again and again meanwhile.
+    func keepingTurn(
+        _ holder: UUID,
+        _ mode: PostgreSQLMode,
+        _ body: () throws -> Void
+    ) throws {
+        if mode == .direct { return try body() }
+        let queue = DispatchQueue(label: "ModelKitPostgreSQL turn")
+        let end = DispatchSemaphore(value: 0)
+        queue.async { [pool, lock] in
+            var other: PostgreSQLConnection?
+            while end.wait(timeout: .now() + 3) == .timedOut {
+                other = other ?? (try? pool.connectBeside())
+                other?.deadline = .now + .seconds(3)
+                do { try other?.run(lock.taking(holder)) } catch { other = nil }
+            }
+        }
+        defer {
+            end.signal()
+            // So that it is not taken after its end.
+            queue.sync {}
+        }
+        try body()
     }
 
     func leaveTurn(_ holder: UUID, _ connection: PostgreSQLConnection) {

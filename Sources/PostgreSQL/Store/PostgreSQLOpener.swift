@@ -10,7 +10,7 @@ import ModelKitStores
 /// which waits for no other one for long, as everybody who comes later would wait behind it; indexes of a table that is
 /// there are made beside those who write.
 final class PostgreSQLOpener: Sendable {
-    private let pool: PostgreSQLPool
+    let pool: PostgreSQLPool
     private let space: String
     private let log: PostgreSQLLog
     let lock: PostgreSQLLock

@@ -148,7 +148,10 @@ extension StoreContract {
 extension ContractRun {
     fileprivate func makeNumbers() async throws {
         var all = [try await store.create(ContractItem())]
-        all += try await store.create([ContractItem(2), ContractItem(41), ContractItem(7)])
+        let next = (all[0].id.value ?? 0) + 1
+        all += try await store.create([
+            ContractItem(next), ContractItem(41), ContractItem(next + 5),
+        ])
         for _ in 0..<3 { all.append(try await store.create(ContractItem())) }
         let batch = try await store.create([ContractItem(), .init(50), .init()])
         try expect(batch[1].id.value, 50, "the identifier that was given")

@@ -35,6 +35,7 @@ final class PostgreSQLProxy: Sendable {
     ///   - folder: Where the socket is of what it connects to.
     ///   - server: What it ends with.
     ///   - engine: What changes what is said.
+    /// - Throws: What keeps it from listening.
     init(to folder: String, in server: PostgreSQLServer, _ engine: PostgreSQLEngine? = nil) throws {
         (self.server, self.engine) = (folder, engine)
         self.folder = "\(server.folder)/\(UUID().uuidString.prefix(8))"
