@@ -8,7 +8,8 @@ import Testing
 struct PostgreSQLStoreContractTests {
     /// What the article says that a server has, of what not every one has.
     private static let portable: Set = [
-        "array_agg", "clock_timestamp", "format_type", "pg_attribute", "pg_catalog", "pg_class",
+        "array_agg", "clock_timestamp", "format_type", "generate_series", "pg_attribute",
+        "pg_catalog", "pg_class",
         "pg_collation", "pg_index", "pg_namespace", "quote_ident", "row_number", "split_part",
         "starts_with", "to_hex", "to_regclass", "to_regnamespace", "trim_scale",
     ]
@@ -34,7 +35,7 @@ struct PostgreSQLStoreContractTests {
             } catch StoreError.unavailable(_, .notApplied)
                 where route.mode == .portable && attempt < 10
             {
-                // An import that the server has given up is for its user to repeat.
+                // What the server has given up ten times is for its user to repeat.
                 await check(part, attempt: attempt + 1)
             } catch {
                 Issue.record("\(route.mode), seed \(PostgreSQLRoute.seed), \(part): \(error)")
