@@ -57,7 +57,8 @@ extension StoreContract {
         },
         Case("a write that is cancelled before it has begun is not made", [.transactions]) { run in
             for store in [run.store, run.reader] {
-                let held = await HeldTransaction(of: run.store)
+                // Of the same store, as another one may not be waited for.
+                let held = await HeldTransaction(of: store)
                 let (dropped, kept) = (ContractNote("dropped"), ContractNote("kept"))
                 let first: Promise = store.create(dropped)
                 let second: Promise = store.create(kept)
@@ -85,7 +86,12 @@ extension StoreContract {
             try? await held.end()
             try await run.store.create(ContractNote("b"))
             try await run.expectStored(ContractNote.self, ["a", "b"])
-            try run.expect(note.log.all, ["beforeSave", "afterCreate"], "the notifications")
+            var notes = note.log.all
+            if run.limits.contains(.numbersWithGaps) {
+                // The body may have run again.
+                notes = notes.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+            }
+            try run.expect(notes, ["beforeSave", "afterCreate"], "the notifications")
             note.title.value = "Known"
             try await run.store.update(note)
         },
