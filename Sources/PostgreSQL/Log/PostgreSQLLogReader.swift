@@ -38,13 +38,7 @@ struct PostgreSQLLogReader {
         _ connection: PostgreSQLConnection
     ) throws {
         (self.log, self.tokens) = (log, tokens)
-        do {
-            try connection.run(PostgreSQLStatement("SELECT \(Self.place)", isPrepared: false))
-            hasPlace = true
-        } catch {
-            guard error.isRefusal else { throw error }
-            hasPlace = false
-        }
+        hasPlace = try connection.saysPlace()
     }
 
     /// Reads what others have committed since a cursor, of which nothing is new where there is none.
@@ -148,20 +142,27 @@ struct PostgreSQLLogReader {
             """
     }
 
-    private var place: String { hasPlace ? Self.place : "NULL::text" }
+    private var place: String { hasPlace ? PostgreSQLLog.place : "NULL::text" }
+}
 
-    /// The cluster and its timeline.
-    private static let place = """
-        CASE WHEN NOT pg_is_in_recovery() THEN (SELECT system_identifier FROM pg_control_system()) \
-        || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END
-        """
+extension PostgreSQLConnection {
+    /// Whether the server says what it is, which some keep to its owner.
+    func saysPlace() throws(PostgreSQLError) -> Bool {
+        do {
+            try run(PostgreSQLStatement("SELECT \(PostgreSQLLog.place)", isPrepared: false))
+            return true
+        } catch {
+            guard error.isRefusal else { throw error }
+            return false
+        }
+    }
 }
 
 extension PostgreSQLResult {
     fileprivate func isTrue(_ row: Int, _ column: Int) -> Bool { bytes(row, column).isTrue }
 
     /// A text; nil for null.
-    fileprivate func text(_ row: Int, _ column: Int) -> String? {
+    func text(_ row: Int, _ column: Int) -> String? {
         isNull(row, column) ? nil : bytes(row, column).read { String(decoding: $0, as: UTF8.self) }
     }
 

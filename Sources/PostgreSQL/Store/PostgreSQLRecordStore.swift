@@ -136,7 +136,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     }
 
     /// Runs a read, once more if the connection turns out to be broken, within the same time.
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ read: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
         // Some servers give up a read as well.
