@@ -1,6 +1,6 @@
 import Dispatch
 package import ModelKitPromises
-import ModelKitStores
+package import ModelKitStores
 
 /// Connections to a server, each for one use at a time, on a thread of its own.
 ///
@@ -20,6 +20,7 @@ package final class PostgreSQLPool: Sendable {
     /// The queue of a connection has whose transaction runs on it.
     private let key = DispatchSpecificKey<TransactionBody>()
     private let closing = Promise<Void>.withResolvers()
+    private let outage: PostgreSQLOutage
 
     /// When a timer ends; nil if there is none.
     private let alarm = Guarded<ContinuousClock.Instant?>(nil)
@@ -29,10 +30,12 @@ package final class PostgreSQLPool: Sendable {
     /// - Parameters:
     ///   - connection: libpq's connection string or URL.
     ///   - options: How many connections there are, and how long they are used and waited for.
+    ///   - events: What is notified of times in which there is no server.
     /// - Throws: `PostgreSQLError` where the string is not one; `PostgreSQLLibraryError` where there is no libpq.
     package convenience init(
         _ connection: String,
-        _ options: PostgreSQLOptions = PostgreSQLOptions()
+        _ options: PostgreSQLOptions = PostgreSQLOptions(),
+        events: StoreEvents? = nil
     ) throws {
         let target = try PostgreSQLTarget(
             connection,
@@ -41,16 +44,22 @@ package final class PostgreSQLPool: Sendable {
             isReadOnly: options.isReadOnly,
             notice: options.notice
         )
-        self.init(options) { deadline throws(PostgreSQLError) in
+        self.init(options, events) { deadline throws(PostgreSQLError) in
             try PostgreSQLConnection.open(target, until: deadline)
         }
     }
 
     /// - Parameters:
     ///   - options: How many connections there are, and how long they are used and waited for.
+    ///   - events: What is notified of times in which there is no server.
     ///   - connect: What makes a connection.
-    package init(_ options: PostgreSQLOptions, connect: @escaping Connect) {
+    package init(
+        _ options: PostgreSQLOptions,
+        _ events: StoreEvents? = nil,
+        connect: @escaping Connect
+    ) {
         (self.options, self.connect) = (options, connect)
+        outage = PostgreSQLOutage(events)
         turns = Guarded(
             PostgreSQLTurns(
                 limit: options.connections,
@@ -167,7 +176,9 @@ package final class PostgreSQLPool: Sendable {
                 lease.close()
                 change { turns, _ in turns.lost() }
             }
-        case .end: closing.resolver.fulfill()
+        case .end:
+            outage.end(.failure(StoreError.unavailable("it was closed", .notApplied)))
+            closing.resolver.fulfill()
         }
     }
 
@@ -190,8 +201,10 @@ package final class PostgreSQLPool: Sendable {
                 try lease.open { () throws(PostgreSQLError) in
                     try connect(.now + options.connectTimeout)
                 }
+                outage.end()
                 change { turns, now in turns.opened(lease, now) }
             } catch {
+                outage.begin()
                 change { turns, now in turns.refused(error, now) }
             }
         }

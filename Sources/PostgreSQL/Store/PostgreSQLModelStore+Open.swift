@@ -41,7 +41,7 @@ extension PostgreSQLModelStore {
         _ events: StoreEvents?
     ) throws(StoreError) {
         do {
-            let pool = try PostgreSQLPool(connection, options)
+            let pool = try PostgreSQLPool(connection, options, events: events)
             let log = try PostgreSQLLog(in: schema, options.mode)
             let opener = try PostgreSQLOpener(pool, schema, log, migrator, cancellation)
             let tables = PostgreSQLTables(in: schema, opener)

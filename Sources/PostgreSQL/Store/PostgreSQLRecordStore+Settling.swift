@@ -20,6 +20,24 @@ extension PostgreSQLRecordStore {
         _ error: PostgreSQLError,
         _ connection: PostgreSQLConnection
     ) throws -> [PostgreSQLLog.Entry] {
+        let event = events?.begin(.settle)
+        do {
+            let entries = try outcome(of: token, error, connection)
+            event?.end(.success(entries == nil ? 0 : 1))
+            if let entries { return entries }
+        } catch {
+            event?.end(.failure(error))
+            throw error
+        }
+        throw StoreError(error, .notApplied)
+    }
+
+    /// What a transaction has logged; nil if it was not committed.
+    private func outcome(
+        of token: UUID,
+        _ error: PostgreSQLError,
+        _ connection: PostgreSQLConnection
+    ) throws -> [PostgreSQLLog.Entry]? {
         if connection.backend == nil, !log.hasUniqueTokens {
             throw StoreError.unavailable(error.description, .unknown)
         }
@@ -32,10 +50,7 @@ extension PostgreSQLRecordStore {
                 let other = try pool.connectBeside(until: deadline)
                 (other.deadline, other.grace) = (deadline, .zero)
                 defer { other.close() }
-                if let entries = try settlement.entries(by: other, until: deadline) {
-                    return entries
-                }
-                throw StoreError(error, .notApplied)
+                return try settlement.entries(by: other, until: deadline)
             } catch _ as PostgreSQLError {
                 // The server may be starting again.
                 guard ContinuousClock.now < deadline else {

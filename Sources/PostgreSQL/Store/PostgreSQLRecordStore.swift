@@ -22,6 +22,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     /// Nil where there is no log.
     let others: PostgreSQLOthers?
     let notifier: PostgreSQLNotifier
+    let events: StoreEvents?
 
     init(
         _ pool: PostgreSQLPool,
@@ -29,7 +30,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         _ log: PostgreSQLLog,
         _ events: StoreEvents? = nil
     ) {
-        (self.pool, self.tables, self.log) = (pool, tables, log)
+        (self.pool, self.tables, self.log, self.events) = (pool, tables, log, events)
         others =
             pool.options.mode == .portable
             ? nil : PostgreSQLOthers(pool, tables, log, tokens, observers, events)

@@ -28,6 +28,11 @@ public struct StoreEvent: Sendable {
         /// Looking for what other processes commit, while somebody observes: it ends when nobody does, or by a failure, and
         /// begins again when that is over.
         case follow
+        /// No connection to a server can be made: it ends when one can, or with the store.
+        case reconnect
+        /// The outcome of a write is looked for whose answer was lost: it ends with the `count` 1 where the write was
+        /// committed and 0 where it was not, and by a failure where that is not known.
+        case settle
         /// Old rows of a change log are removed, of which there are `count`.
         case prune
     }
