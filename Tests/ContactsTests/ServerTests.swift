@@ -90,8 +90,8 @@ struct ServerTests {
             try expect(contacts.run(["import", path], in: folder.url).status, equals: 0)
         }
         let move = ["move", "--from", "contacts.db", "--to", server]
-        for isNew in [true, false] {
-            let moved = try contacts.run(move, in: folder.url)
+        for (isNew, mode) in [(true, "direct"), (false, "pooled")] {
+            let moved = try contacts.run(move + ["--mode", mode], in: folder.url)
             expect(moved.errors, equals: "")
             expect(moved.lines.count, equals: 2)
             for line in moved.lines {
@@ -109,7 +109,9 @@ struct ServerTests {
         expect(again.status, equals: 2)
         expect(again.errors.contains("C000127"), "\(again.errors)")
         for arguments in [
-            ["move"], ["move", "--from", "a"], ["move", "x", "--from", "a", "--to", "b"],
+            ["move"], ["move", "--from", "a"], ["move", "x", "--from", "a", "--to", server],
+            ["move", "--from", "a", "--to", "b"],
+            ["move", "--db", "a", "--from", "a", "--to", server],
         ] {
             try expect(contacts.run(arguments).status, equals: 2)
         }

@@ -48,7 +48,7 @@ struct Invocation: Equatable {
         OPTIONS
           --db FILE     the database; contacts.db if it is not said; postgres://… or dbname=… is one of a
                         PostgreSQL server, whose password PGPASSWORD or ~/.pgpass has
-          --mode MODE   how that server is reached: direct; pooled, behind pgbouncer; portable
+          --mode MODE   how that server is reached, and that of --to: direct; pooled, behind pgbouncer; portable
 
         EXIT STATUS
           0 if all was done, 1 if something was refused, 2 if the command or a file cannot be read
@@ -98,7 +98,8 @@ struct Invocation: Equatable {
             default: throw .usage("there is no option \(argument)")
             }
         }
-        database = options.removeValue(forKey: "--db") ?? database
+        let named = options.removeValue(forKey: "--db")
+        database = named ?? database
         if database.isEmpty { throw .usage("--db needs the name of a file") }
         let name = words.first
         let operands = Array(words.dropFirst())
@@ -153,6 +154,10 @@ struct Invocation: Equatable {
             guard let from = options.removeValue(forKey: "--from"), !from.isEmpty,
                 let target = options.removeValue(forKey: "--to"), !target.isEmpty
             else { throw .usage("move needs --from DB and --to DB") }
+            if !Self.isOnServer(target) {
+                throw .usage("move takes a PostgreSQL database as --to, not \"\(target)\"")
+            }
+            if named != nil { throw .usage("move takes --from and --to, and no --db") }
             database = from
             command = .move(target: target)
         case "schema":
@@ -161,7 +166,9 @@ struct Invocation: Equatable {
         case let name?: throw .usage("there is no command \"\(name)\"")
         }
         if let text = options.removeValue(forKey: "--mode") {
-            guard isOnServer, let mode = PostgreSQLMode(rawValue: text) else {
+            var isServed = isOnServer
+            if case .move = command { isServed = true }
+            guard isServed, let mode = PostgreSQLMode(rawValue: text) else {
                 let modes = PostgreSQLMode.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .usage("--mode takes one of \(modes), and a server as --db")
             }

@@ -52,7 +52,15 @@ struct PostgreSQLMigratedSchema: SQLMigratedDatabase {
 
     func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         var value: Value?
-        try locking { value = try body() }
+        do {
+            try locking {
+                value = nil
+                value = try body()
+            }
+        } catch let error as PostgreSQLError where error.isLost && value != nil {
+            // Whether it was committed is found in the ledger by the next one.
+            throw StoreError(error, .unknown)
+        }
         guard let value else { throw StoreError.unavailable(place, .notApplied) }
         return value
     }
@@ -108,7 +116,6 @@ struct PostgreSQLMigratedSchema: SQLMigratedDatabase {
     }
 
     func meaning(of error: any Error) -> any Error {
-        // If it was committed nevertheless, that is found in the ledger.
         error is PostgreSQLError ? StoreError(beforeCommit: error) : error
     }
 

@@ -76,8 +76,13 @@ extension PostgreSQLTable {
         var parameters = PostgreSQLParameters()
         parameters.append(greatest)
         return PostgreSQLStatement(
-            "SELECT setval(\(sequence.literal), $1) WHERE $1 > (SELECT last_value FROM \(sequence))",
+            "SELECT setval(\(sequence.literal), $1) WHERE \(isNext("$1", of: sequence))",
             parameters
         )
+    }
+
+    /// Whether the sequence may still give a number: it has not got so far, or is new, and begins with that.
+    func isNext(_ number: String, of sequence: String) -> String {
+        "(SELECT \(number) > last_value OR \(number) = last_value AND NOT is_called FROM \(sequence))"
     }
 }

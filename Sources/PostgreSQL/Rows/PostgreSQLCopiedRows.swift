@@ -23,6 +23,8 @@ struct PostgreSQLCopiedRows {
     private static let header =
         Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0] + Array(repeating: 0, count: 8)
     private static let sizeOfChunks = 1 << 16
+    /// What the server takes no more of in a row, with room for what is added to it.
+    private static let mostBytes = 1 << 30 - 1 << 16
 
     let table: PostgreSQLTable
     private(set) var rows: [Row] = []
@@ -54,6 +56,9 @@ struct PostgreSQLCopiedRows {
             let identifier = row.identifier?.attributeValue ?? table.noIdentifier
             if !identifier.isNull {
                 try table.identifierColumn.appendCopied(identifier, to: &bytes)
+            }
+            if bytes.count - start > Self.mostBytes {
+                throw StoreError.unsupported("a \(table.schema.name) takes 1 GB, and is too large")
             }
         } catch {
             bytes.removeSubrange(start...)

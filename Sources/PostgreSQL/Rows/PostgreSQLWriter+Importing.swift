@@ -167,8 +167,9 @@ extension PostgreSQLError {
         }
     }
 
-    /// Whether the table takes no COPY, as one does whose policies say who writes which rows.
+    /// Whether the table takes no COPY, as one does whose policies say who writes which rows, or the server has none.
     fileprivate var isOfCopy: Bool {
-        isRefusal && kind == .notSupported && sql?.hasPrefix("COPY") ?? false
+        isRefusal && (kind == .notSupported || sqlState == "42601")
+            && sql?.hasPrefix("COPY") ?? false
     }
 }

@@ -104,7 +104,7 @@ extension PostgreSQLTable {
                 SELECT setval(\(numbers), greatest) FROM (SELECT greatest($1, \
                 (SELECT max(\(identifierColumn.number))::bigint FROM \(name) \
                 WHERE \(identifierColumn.number) <= $2)) AS greatest) AS rows \
-                WHERE greatest > (SELECT last_value FROM \(sequences.numbers))
+                WHERE \(isNext("greatest", of: sequences.numbers))
                 """,
                 parameters
             )

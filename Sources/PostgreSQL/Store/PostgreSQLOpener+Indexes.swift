@@ -16,13 +16,14 @@ extension PostgreSQLOpener {
         connection.deadline = nil
         let holder = UUID()
         defer { leaveTurn(holder, connection) }
-        var isDone = false
+        var (isDone, isNeeded) = (false, true)
         while !isDone {
             // Somebody who has a lock for long may be making one.
             do {
                 try retrying(connection) {
                     while try !takeTurn(holder, connection) { sleep(forSeconds: 0.05) }
                     let lack = try self.lack(of: table, connection)
+                    isNeeded = !lack.indexes.isEmpty
                     if let name = lack.needlessIndexes.first {
                         try keepingTurn(holder, connection.mode) {
                             try remove(name, of: table, connection)
@@ -35,7 +36,10 @@ extension PostgreSQLOpener {
                         isDone = true
                     }
                 }
-            } catch let error as PostgreSQLError where error.kind == .lockTimeout {}
+            } catch let error as PostgreSQLError where error.kind == .lockTimeout {
+                // What is only in the way of nobody is left for another time.
+                isDone = !isNeeded
+            }
         }
     }
 

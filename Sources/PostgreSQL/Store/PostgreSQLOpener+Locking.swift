@@ -5,32 +5,51 @@ extension PostgreSQLOpener {
     /// The number of an advisory lock that is this library's, and the next one.
     private static let number = 7_810_236_340
 
-    /// So often it is tried to get a lock that another transaction has, for two seconds each time.
+    /// So often it is tried to get a lock of a table that another transaction has, for two seconds each time.
     private static let mostAttempts = 10
 
     /// Runs the body in a transaction, alone among those that make tables.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - isOfOthers: After which errors it runs again.
+    ///   - body: What is done.
+    /// - Throws: What the body and the connection throw.
     func locking(
         _ connection: PostgreSQLConnection,
+        againAfter isOfOthers: (PostgreSQLError) -> Bool = \.isOfOthers,
         _ body: () throws -> Void
     ) throws {
-        let isolation = "BEGIN ISOLATION LEVEL READ COMMITTED"
-        let beginning =
-            connection.mode == .portable
-            ? "\(isolation); \(lock.locking)"
-            : """
-            \(isolation); SET LOCAL lock_timeout = '2s'; \
-            SELECT pg_advisory_xact_lock(\(Self.number))
-            """
-        try retrying(connection) {
-            try connection.execute(beginning)
+        try retrying(connection, after: isOfOthers) {
+            try begin(connection)
             try body()
             try connection.execute("COMMIT")
+        }
+    }
+
+    /// Begins a transaction once no other one of these is open, for however long that is.
+    private func begin(_ connection: PostgreSQLConnection) throws {
+        let isolation = "BEGIN ISOLATION LEVEL READ COMMITTED"
+        if connection.mode == .portable {
+            return try connection.execute("\(isolation); \(lock.locking)")
+        }
+        // One that waits for the lock would be ended by the limit of the other locks.
+        let attempt = PostgreSQLStatement(
+            "SELECT pg_try_advisory_xact_lock(\(Self.number))",
+            isPrepared: false
+        )
+        while true {
+            try connection.execute("\(isolation); SET LOCAL lock_timeout = '2s'")
+            if try connection.run(attempt).isTrue { return }
+            try connection.execute("ROLLBACK")
+            sleep(forSeconds: 0.05)
         }
     }
 
     /// Does something, and again where others were in its way; what is open is rolled back then.
     func retrying(
         _ connection: PostgreSQLConnection,
+        after isOfOthers: (PostgreSQLError) -> Bool = \.isOfOthers,
         _ body: () throws -> Void
     ) throws {
         var attempt = 1
@@ -39,7 +58,7 @@ extension PostgreSQLOpener {
                 return try body()
             } catch {
                 connection.endTransaction()
-                guard let error = error as? PostgreSQLError, error.isOfOthers,
+                guard let error = error as? PostgreSQLError, isOfOthers(error),
                     attempt < Self.mostAttempts
                 else { throw error }
                 sleep(forSeconds: .random(in: 0...0.05))
@@ -92,9 +111,12 @@ extension PostgreSQLOpener {
 }
 
 extension PostgreSQLError {
+    /// Whether another one was in the way that has a lock, or has to be given up or this.
+    var isOfLocks: Bool { isOfConcurrency || kind == .lockTimeout }
+
     /// Whether another one was in the way that has made the same, or has a lock.
     var isOfOthers: Bool {
-        if isOfConcurrency || kind == .lockTimeout { return true }
+        if isOfLocks { return true }
         // Something has that name; of what is made at once, the catalog says so.
         return ["42P06", "42P07", "42710"].contains(sqlState)
             || kind == .uniqueViolation && schema == "pg_catalog"

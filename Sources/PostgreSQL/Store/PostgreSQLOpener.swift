@@ -85,7 +85,8 @@ final class PostgreSQLOpener: Sendable {
         if isPrepared { return }
         connection.deadline = .now + pool.options.deadline
         let schema = PostgreSQLMigratedSchema(connection: connection, space: space, log: log) {
-            try self.locking(connection, $0)
+            // That something has a name is not an error of others there.
+            try self.locking(connection, againAfter: \.isOfLocks, $0)
         }
         if isReadOnly {
             try migrator.check(schema)

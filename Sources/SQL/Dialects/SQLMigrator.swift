@@ -112,10 +112,13 @@ package struct SQLMigrator<Migration: SQLMigration>: Sendable {
         var running: SQLMigrationRun?
         do {
             try database.transaction {
-                guard let migration = try pending(in: database).first else {
+                let migration = try pending(in: database).first
+                // Where this runs again, another process may have run it meanwhile.
+                if let before = running, before.name != migration?.name {
+                    before.end()
                     running = nil
-                    return
                 }
+                guard let migration else { return }
                 let ledger = try database.ledger()
                 if number == 1 { try database.prepare(ledger) }
                 // Another process may have left less to be run, or more.
@@ -125,11 +128,8 @@ package struct SQLMigrator<Migration: SQLMigration>: Sendable {
                     count: max(count, number)
                 )
                 // The same where the transaction has to be run again.
-                let run =
-                    try running?.name == migration.name
-                    ? running : SQLMigrationRun(progress, watch)
+                let run = try running ?? SQLMigrationRun(progress, watch)
                 running = run
-                guard let run else { return }
                 try database.run(migration, run)
                 let position = (ledger?.names.count ?? 0) + 1
                 try database.note([migration.name], at: position, of: migrations.count)

@@ -67,9 +67,16 @@ final class ImportTransaction: Sendable {
 
     /// Has it take back what is written, or not begin.
     func cancel(for error: any Error = CancellationError()) {
+        // A body that is given everything finds it, or is over: then the end of the transaction says what is kept.
+        let isRunning = state.withLock { state in
+            let isRunning = state.hasBegun && !isWaiting
+            if isRunning { state.failure = state.failure ?? error }
+            return isRunning
+        }
+        if isRunning { return }
         fail(error)
         // What the body waits for may be the store.
-        state.withLock { $0.hasBegun && !isWaiting ? nil : $0.done }?.cancel()
+        state.withLock { $0.done }?.cancel()
     }
 
     private func begin() {

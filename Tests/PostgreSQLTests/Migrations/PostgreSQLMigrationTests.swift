@@ -492,6 +492,20 @@ struct PostgreSQLMigrationTests {
         }
     }
 
+    @Test func `a name that is taken fails a migration of its own SQL at once`() async throws {
+        try await fill()
+        let runs = Guarded(0)
+        let migration = PostgreSQLMigration("1 other") { migration in
+            runs.withLock { $0 += 1 }
+            try migration.execute("CREATE TABLE \"Person\" (x int)")
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await schema.withStore([migration])
+        }
+        expect("\(error as Any)".contains("42P07"), "\(error as Any)")
+        expect(runs.withLock { $0 }, equals: 1)
+    }
+
     @Test func `a type keeps its models, revisions and numbers by another name, or goes`()
         async throws
     {
