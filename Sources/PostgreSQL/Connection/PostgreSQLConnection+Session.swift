@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
             throw PostgreSQLError(.notSupported, "PostgreSQL 13 or newer is needed")
         }
         let sql = """
-            SELECT pid, backend_start, pg_is_in_recovery(), pg_snapshot_xmin(pg_current_snapshot()) \
+            SELECT pid, backend_start, pg_is_in_recovery(), pg_snapshot_xmax(pg_current_snapshot()) \
             FROM pg_stat_get_activity(pg_backend_pid())
             """
         let result = try run(PostgreSQLStatement(sql, isPrepared: false))

@@ -41,6 +41,8 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
         parameters = [
             ("fallback_application_name", "ModelKit"),
             ("target_session_attrs", isReadOnly ? "any" : "read-write"),
+            // So that what has no deadline, as the making of an index, does not wait for a network that is gone.
+            ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("dbname", connection),
             ("client_encoding", "UTF8"),
         ]

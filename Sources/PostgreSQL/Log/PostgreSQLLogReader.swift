@@ -29,9 +29,6 @@ struct PostgreSQLLogReader {
     /// Whether the server says what it is.
     let hasPlace: Bool
 
-    /// Of more records than these no more is read than their types.
-    private static let mostKeys = 10_000
-
     init(
         _ log: PostgreSQLLog,
         _ tokens: PostgreSQLTokens,
@@ -71,8 +68,7 @@ struct PostgreSQLLogReader {
             now.place != cursor.place || cursor.log.map { $0 != now.log } ?? false
             // The files are those of another time.
             || result.isTrue(0, 6)
-        let isPruned = now.pruned != cursor.pruned && result.isTrue(0, 5)
-        return News(cursor: now, entries: entries, isIncomplete: isOther || isPruned)
+        return News(cursor: now, entries: entries, isIncomplete: isOther || result.isTrue(0, 5))
     }
 
     /// The news where there is no log; nil if there is one by now.
@@ -125,7 +121,7 @@ struct PostgreSQLLogReader {
             pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot), \
             entries.type, entries.keys FROM (SELECT) AS one \
             LEFT JOIN \(log.name) AS state ON \(log.isState("state")) LEFT JOIN (SELECT DISTINCT type, \
-            CASE WHEN count <= \(Self.mostKeys) THEN keys END AS keys FROM fresh) AS entries ON true
+            CASE WHEN count <= \(PostgreSQLLog.mostKeys) THEN keys END AS keys FROM fresh) AS entries ON true
             """,
             parameters,
             isPrepared: false

@@ -13,6 +13,8 @@ struct PostgreSQLPruning {
     /// How many rows are still to go because of the size, as it was found at the first step; nil before that.
     private var excess: Int?
 
+    /// A century, of which times of the server can be made.
+    private static let mostAge = Duration.seconds(3_155_760_000)
     /// So many rows are removed at once.
     static let step = 1_000
 
@@ -24,8 +26,13 @@ struct PostgreSQLPruning {
     ///   - log: The log.
     ///   - options: What is to be kept. Outcomes are found by what a transaction has logged that took until its deadline.
     init(_ log: PostgreSQLLog, _ options: PostgreSQLOptions) {
-        let least = max(.seconds(600), options.deadline * 2)
-        self.init(log, age: max(options.logAge, least), size: options.logSize, leastAge: least)
+        // Outcomes in `.portable` have nothing else that bounds their age.
+        let least = max(
+            .seconds(log.mode == .portable ? 3_600 : 600),
+            min(options.deadline, Self.mostAge) * 2
+        )
+        let age = max(min(options.logAge, Self.mostAge), least)
+        self.init(log, age: age, size: options.logSize, leastAge: least)
     }
 
     /// Removes some rows, if there are any to be removed.

@@ -10,6 +10,10 @@ package final class PostgreSQLLease: Sendable {
     // Safe: only touched in blocks of `queue`, which is serial, and by `deinit`. It cannot leave them: bodies are
     // @Sendable, so they can neither return it nor keep it, as it is not Sendable.
     nonisolated(unsafe) private var connection: PostgreSQLConnection?
+    private let begin = ContinuousClock.now
+
+    /// Where an answer is lost, all of the log is read that has come since the connection was made.
+    private static let mostAge = Duration.seconds(600)
 
     package init() {}
 
@@ -30,7 +34,7 @@ package final class PostgreSQLLease: Sendable {
         guard let connection else { return ({}, false) }
         (connection.deadline, connection.cancellation) = (use.deadline, use.cancellation)
         let settle = use.run(connection)
-        return (settle, connection.reset())
+        return (settle, connection.reset() && begin + Self.mostAge > .now)
     }
 
     func close() { connection = nil }

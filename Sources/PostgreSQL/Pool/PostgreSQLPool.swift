@@ -95,9 +95,7 @@ package final class PostgreSQLPool: Sendable {
         isCancellable: Bool = false,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
-        if let refusal = closingRefusal ?? refusal ?? TransactionFeed.refusal(by: self) {
-            return .failed(refusal)
-        }
+        if let refusal = refusalOfUse { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let cancellation = PostgreSQLCancellation()
         resolver.whenCancelled { cancellation.cancel() ? PostgreSQLError.cancellation : nil }
@@ -141,6 +139,11 @@ package final class PostgreSQLPool: Sendable {
     package func runTransactionBody<Value>(_ body: () throws -> Value) rethrows -> Value {
         guard let place = DispatchQueue.getSpecific(key: key) else { return try body() }
         return try place.run(body)
+    }
+
+    /// Why nothing can be run here by the caller now; nil if it can.
+    package var refusalOfUse: (any Error)? {
+        closingRefusal ?? refusal ?? TransactionFeed.refusal(by: self)
     }
 
     /// Why nothing can be run on this thread now; nil if it can.

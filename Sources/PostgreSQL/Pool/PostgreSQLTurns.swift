@@ -109,7 +109,10 @@ package struct PostgreSQLTurns: Sendable {
     }
 
     private mutating func nextUse(_ now: ContinuousClock.Instant) -> Step? {
-        guard let first = waiting.first else { return nil }
+        guard let first = waiting.first else {
+            beginning = nil
+            return nil
+        }
         if first.cancellation.isCancelled {
             waiting.removeFirst()
             return .fail(first, .cancellation)

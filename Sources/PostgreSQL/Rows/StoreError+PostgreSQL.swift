@@ -6,6 +6,7 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as PostgreSQLError: self.init(error)
+        case is CancellationError: self = .cancelled(.notApplied)
         default: self = .unavailable("\(error)", .notApplied)
         }
     }
@@ -57,7 +58,8 @@ extension PostgreSQLError {
         if !wasSent { return false }
         // What some servers say of a commit.
         if isFatal || ["08007", "40003"].contains(sqlState) { return true }
-        return !isRefusal && (kind == .connectionLost || kind == .timedOut)
+        // A pooler may say itself that its server is gone.
+        return kind == .connectionLost || !isRefusal && kind == .timedOut
     }
 }
 

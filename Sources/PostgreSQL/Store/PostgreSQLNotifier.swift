@@ -89,14 +89,13 @@ final class PostgreSQLNotifier: Sendable {
         parameters.append(name)
         // Nothing is lost with it if the server crashes.
         let sql = "SELECT pg_notify($1, $2), set_config('synchronous_commit', 'off', true)"
-        let sent: Void? =
+        let sent: Result<Void, any Error> =
             pool.options.mode == .portable
-            ? ()
-            : use { connection throws(PostgreSQLError) in
-                _ = try connection.run(PostgreSQLStatement(sql, parameters))
-            }
-        state.next = .now + (sent == nil ? Self.pauseAfterFailure : Self.pause)
-        if sent != nil, state.nextPruning <= .now {
+            ? .success(())
+            : use { _ = try $0.run(PostgreSQLStatement(sql, parameters)) }
+        let isSent = if case .success = sent { true } else { false }
+        state.next = .now + (isSent ? Self.pause : Self.pauseAfterFailure)
+        if isSent, state.nextPruning <= .now {
             state.nextPruning = .now + Self.pruningTime
             prune()
         }
@@ -104,29 +103,40 @@ final class PostgreSQLNotifier: Sendable {
 
     /// Removes old rows, in steps, between which others may use the connection.
     private func prune(_ event: StoreEvents.Running? = nil, _ before: Int = 0) {
-        let count = use { connection throws(PostgreSQLError) in
-            try state.pruning.prune(by: connection)
-        }
-        guard let count, count > 0 else {
+        if state.isClosed {
             event?.end(.success(before))
             return
         }
-        let event = event ?? events?.begin(.prune)
-        after(Self.pause) { $0.prune(event, before + count) }
+        switch use({ try state.pruning.prune(by: $0) }) {
+        case .success(0): event?.end(.success(before))
+        case .success(let count):
+            let event = event ?? events?.begin(.prune)
+            // What has begun is ended.
+            after(Self.pause) { [self] _ in prune(event, before + count) }
+        case .failure(let error):
+            (event ?? events?.begin(.prune))?.end(.failure(StoreError(error)))
+        }
     }
 
-    /// Runs the body with the connection; nil if that fails, which is nobody's concern.
+    /// Runs the body with the connection, which is of no use any more if that fails.
     private func use<Value>(
-        _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
-    ) -> Value? {
-        if state.isClosed { return nil }
-        if let connection = state.connection, !connection.checkIdle() { state.connection = nil }
-        guard let connection = state.connection ?? (try? pool.connectBeside()) else { return nil }
-        state.connection = connection
-        state.end = .now + Self.idleTime
-        closeWhenIdle()
-        connection.deadline = .now + Self.limit
-        return try? body(connection)
+        _ body: (PostgreSQLConnection) throws -> Value
+    ) -> Result<Value, any Error> {
+        Result {
+            if state.isClosed { throw PostgreSQLError(.cannotConnect, "it was closed") }
+            if let connection = state.connection, !connection.checkIdle() { state.connection = nil }
+            let connection = try state.connection ?? pool.connectBeside()
+            state.connection = connection
+            state.end = .now + Self.idleTime
+            closeWhenIdle()
+            connection.deadline = .now + Self.limit
+            do {
+                return try body(connection)
+            } catch {
+                state.connection = nil
+                throw error
+            }
+        }
     }
 
     private func closeWhenIdle() {

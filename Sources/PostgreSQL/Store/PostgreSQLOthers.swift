@@ -100,7 +100,7 @@ final class PostgreSQLOthers: Sendable {
     private func follow(_ run: Run) {
         var session: (connection: PostgreSQLConnection, reader: PostgreSQLLogReader)?
         var cursor: PostgreSQLLogReader.Cursor?
-        var failures = 0
+        var (failures, hasRead) = (0, false)
         var event = events?.begin(.follow)
         while goesOn() {
             do {
@@ -109,11 +109,11 @@ final class PostgreSQLOthers: Sendable {
                 current.connection.deadline = .now + pool.options.deadline
                 let news = try current.reader.read(after: cursor, by: current.connection)
                 current.connection.deadline = nil
+                event = event ?? events?.begin(.follow)
                 report(news, isFirst: cursor == nil, after: failures)
                 cursor = news.cursor
-                failures = 0
+                (failures, hasRead) = (0, true)
                 _ = run.beginning.resolver.fulfill()
-                event = event ?? events?.begin(.follow)
                 try wait(current.connection)
             } catch {
                 session?.connection.close()
@@ -126,7 +126,7 @@ final class PostgreSQLOthers: Sendable {
                 failures += 1
                 // Whoever asks now gets the reason.
                 _ = run.beginning.resolver.fulfill()
-                if failures == 2, cursor != nil { observers.noteOthers() }
+                if failures == 2, hasRead { observers.noteOthers() }
                 let pause = Self.backoff.pause(after: failures)
                 _ = run.stop.wait(timeout: .now() + .milliseconds(Int(pause.milliseconds)))
             }
@@ -191,11 +191,10 @@ final class PostgreSQLOthers: Sendable {
 }
 
 extension RecordObservers {
-    /// Notifies of any change of every type, where it is not known what was written.
-    func noteEverything(of tables: PostgreSQLTables) {
+    /// Notifies of any change of every type, where it is not known what was written, or whether it was.
+    func noteEverything(of tables: PostgreSQLTables, isOwn: Bool = false) {
         noteOthers()
-        notifyOfOthers(
-            RecordChanges(tables.types.map { RecordChanges.Change(type: $0, identifier: nil) })
-        )
+        let types = tables.types.map { RecordChanges.Change(type: $0, identifier: nil) }
+        notify(RecordChanges(types), judged: [], ofOthers: !isOwn)
     }
 }

@@ -132,7 +132,7 @@ extension PostgreSQLRecordStore {
         guard let outcome = (error as? StoreError)?.outcome, outcome != .notApplied else { return }
         // It may be committed later.
         if outcome == .unknown { tokens.noteUnsettled(token) }
-        observers.noteEverything(of: tables)
+        observers.noteEverything(of: tables, isOwn: true)
     }
 
     /// Opens the tables that a write, and what follows from it, may change.

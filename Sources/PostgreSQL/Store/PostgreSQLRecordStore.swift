@@ -82,16 +82,16 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         } catch {
             return .failed(error)
         }
-        return following { [self] in
-            read { [tables] connection in
+        return following { [self] end in
+            read(until: end) { [tables] connection in
                 try body(PostgreSQLQuery(query, of: schema, connection, tables.open))
             }
         }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        following { [self] in
-            read { [tables] connection in
+        following { [self] end in
+            read(until: end) { [tables] connection in
                 try tables.open(schema).record(identifier, connection)
             }
         }
@@ -138,13 +138,14 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     /// Runs a read, once more if the connection turns out to be broken, within the same time.
     func read<Value: Sendable>(
+        until end: ContinuousClock.Instant? = nil,
         _ read: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
         // Some servers give up a read as well.
         let body: @Sendable (PostgreSQLConnection) throws -> Value = { connection in
             try connection.repeating { try read(connection) }
         }
-        let end = ContinuousClock.now + pool.options.deadline
+        let end = end ?? .now + pool.options.deadline
         let run = pool.run(deadline: end - .now, isCancellable: true, body).recoverWith {
             [pool] error in
             guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
@@ -158,12 +159,18 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     /// Runs a read, but not before it is known from where on others are followed: of what it does not see whoever
     /// observes is notified.
     private func following<Value>(
-        _ read: @escaping @Sendable () -> Promise<Value>
+        _ read: @escaping @Sendable (_ end: ContinuousClock.Instant?) -> Promise<Value>
     ) -> Promise<Value> {
-        guard let beginning = others?.beginning else { return read() }
+        guard let beginning = others?.beginning else { return read(nil) }
+        // It is known of the caller alone.
+        if let refusal = pool.refusalOfUse { return mapping(.failed(refusal)) }
+        let end = ContinuousClock.now + pool.options.deadline
         let (promise, resolver) = Promise<Value>.withResolvers()
         resolver.whenCancelled { StoreError.cancelled(.notApplied) }
-        beginning.observe { _ in if !resolver.promise.isSettled { resolver.follow(read()) } }
+        // It is over when that is known, too.
+        let timer = Promise<Void>.timer(pool.options.deadline, SuspendingClock())
+        timer.observe { _ in if !resolver.promise.isSettled { resolver.follow(read(end)) } }
+        beginning.observe { _ in timer.cancel() }
         return mapping(promise)
     }
 

@@ -76,7 +76,7 @@ struct PostgreSQLErrorTests {
         }
     }
 
-    @Test func `two transactions that stand in each other's way are told apart`() throws {
+    @Test func `two transactions that stand in each other's way are distinguished`() throws {
         let other = try server.connect()
         try connection.execute("INSERT INTO \(schema).t VALUES (2, 'x')")
         // A lock that is not there in time.

@@ -262,6 +262,14 @@ struct PostgreSQLLogReaderTests {
             ages(PostgreSQLOptions(deadline: .seconds(3_600), logAge: .seconds(900))),
             equals: [.seconds(7_200), .seconds(7_200)]
         )
+        // Of what is for ever no time of the server can be made.
+        let ever = Duration.seconds(Int64.max)
+        let century = Duration.seconds(3_155_760_000)
+        expect(
+            ages(PostgreSQLOptions(deadline: ever, logAge: ever)),
+            equals: [century * 2, century * 2]
+        )
+        expect(ages(PostgreSQLOptions(logAge: ever)), equals: [century, .seconds(600)])
     }
 
     @Test func `a store prunes the log beside what it writes`() async throws {

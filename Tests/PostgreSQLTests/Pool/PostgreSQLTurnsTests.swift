@@ -187,6 +187,22 @@ import Testing
         expect(table.steps, equals: ["c: cannotConnect"])
     }
 
+    @Test func `whoever comes when nobody waits any more has all of that time`() {
+        let table = Table(limit: 1, patience: 5)
+        table.wait("a", seconds: 1)
+        expect(table.steps, equals: ["connect"])
+        table.refused(.cannotConnect)
+        table.pass(1)
+        expect(table.steps.last, equals: "a: cannotConnect")
+        table.pass(10)
+        table.wait("b", seconds: 1)
+        expect(table.steps, equals: ["connect"])
+        table.refused(.cannotConnect)
+        expect(table.steps, equals: [])
+        table.pass(1)
+        expect(table.steps.last, equals: "b: cannotConnect")
+    }
+
     @Test func `a refusal that stays fails who waits, unless there are connections`() {
         let table = Table(limit: 3)
         for name in ["a", "b"] { table.wait(name) }

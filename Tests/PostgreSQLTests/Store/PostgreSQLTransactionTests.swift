@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ModelKitFields
 import ModelKitModels
@@ -45,6 +46,32 @@ struct PostgreSQLTransactionTests {
             .create(.string(id), values.merging(code ?? [:]) { $1 }),
             of: Part.schema
         )
+    }
+
+    @Test func `a read of records that is cancelled says so`() async throws {
+        let store = try PostgreSQLModelStore(
+            server.connection(),
+            PostgreSQLOptions(connections: 1),
+            schema: space
+        )
+        let (begun, began) = Promise<Void>.withResolvers()
+        let gate = DispatchSemaphore(value: 0)
+        let transaction = store.records.transaction { _ in
+            began.fulfill()
+            gate.wait()
+        }
+        try await begun.value
+        // One that waits for its turn, and one that waits until others are followed.
+        for isObserved in [false, true] {
+            let observation = isObserved ? store.records.observeChanges { _ in } : nil
+            let read = store.records.fetch(RecordQuery(), of: Part.schema)
+            read.cancel()
+            await #expect(throws: StoreError.cancelled(.notApplied)) { try await read.value }
+            observation?.end()
+        }
+        gate.signal()
+        try await transaction.value
+        try await store.close().value
     }
 
     struct Stop: Error {}
