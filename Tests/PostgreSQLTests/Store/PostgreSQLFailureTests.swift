@@ -480,7 +480,7 @@ struct PostgreSQLServerFailureTests {
                         for note in notes { try transaction.create(note) }
                     }.value
                 default:
-                    _ = try await store.importModels(AsyncStream(notes))
+                    _ = try await store.importModels(AsyncStream.of(notes))
                 }
                 written += notes.count
             } catch {
@@ -501,14 +501,4 @@ struct PostgreSQLServerFailureTests {
         try await store.close()
     }
     #endif
-}
-
-extension AsyncStream where Element: Sendable {
-    /// Elements that are there already.
-    fileprivate init(_ elements: [Element]) {
-        self.init { continuation in
-            for element in elements { continuation.yield(element) }
-            continuation.finish()
-        }
-    }
 }

@@ -74,15 +74,6 @@ struct ImportDatabase {
     }
 }
 
-extension AsyncStream where Element: Sendable {
-    fileprivate static func of(_ elements: [Element]) -> AsyncStream {
-        AsyncStream { continuation in
-            for element in elements { continuation.yield(element) }
-            continuation.finish()
-        }
-    }
-}
-
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
 struct PostgreSQLImportTests {
     @Test func `what was imported is there, and the log has the keys of few and the type of many`()

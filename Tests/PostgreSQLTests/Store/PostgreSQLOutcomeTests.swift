@@ -20,18 +20,26 @@ private final class Mark: Model {
 
 /// What is written while the connection is cut, and what of it is there.
 private struct Cut {
-    enum Kind: CaseIterable { case create, batch, update, delete, transaction }
+    enum Kind: CaseIterable { case create, batch, update, delete, transaction, copy }
 
     let kind: Kind
     let number: Int
     let store: PostgreSQLModelStore
 
-    var names: [String] { (0..<(kind == .batch ? 20 : 1)).map { "\(number)-\($0)" } }
+    var names: [String] {
+        let count =
+            switch kind {
+            case .batch: 20
+            case .copy: 300
+            default: 1
+            }
+        return (0..<count).map { "\(number)-\($0)" }
+    }
 
     /// What is there before, which nobody cuts.
     func prepare() async throws {
         switch kind {
-        case .create, .batch: return
+        case .create, .batch, .copy: return
         case .update, .delete, .transaction: try await store.create(Mark(names[0], "old"))
         }
     }
@@ -41,6 +49,7 @@ private struct Cut {
         switch kind {
         case .create: try await store.create(Mark(names[0], "new"))
         case .batch: try await store.create(names.map { Mark($0, "new") })
+        case .copy: try await store.importModels(AsyncStream.of(names.map { Mark($0, "new") }))
         case .update:
             let mark = try await store.lookup(Mark.self, identifier: names[0])
             mark.name.value = "new"
@@ -60,7 +69,7 @@ private struct Cut {
     /// Whether all of it is there, by the names of the rows; nil where a part is.
     func isApplied(_ rows: [String: String]) -> Bool? {
         switch kind {
-        case .create, .batch:
+        case .create, .batch, .copy:
             let found = names.filter { rows[$0] == "new" }.count
             return found == names.count ? true : found == 0 ? false : nil
         case .update: return rows[names[0]] == "new"
@@ -142,6 +151,9 @@ struct PostgreSQLOutcomeTests {
         var said: [(cut: Cut, isApplied: Bool)] = []
         var chance = SplitMix(seed: seed)
         try await store.create(Mark("first", "new"))
+        let before = line.proxies[0].count(.toServer)
+        try await retrying(Cut(kind: .copy, number: -1, store: store).run)
+        let most = line.proxies[0].count(.toServer) - before + 600
         var (applied, failed, settled) = (0, 0, 0)
         for number in 0..<Self.cuts {
             let cut = Cut(kind: chance.pick(Cut.Kind.allCases), number: number, store: store)
@@ -149,7 +161,11 @@ struct PostgreSQLOutcomeTests {
             let direction: PostgreSQLProxy.Direction =
                 Bool.random(using: &chance) ? .toServer : .toClient
             let proxy = chance.pick(line.proxies)
-            proxy.fail(.cut, direction, after: .random(in: 0..<1_200, using: &chance))
+            // What is copied is sent in many more bytes than all else, and what is open is its beginning and its end.
+            let isLong =
+                cut.kind == .copy && direction == .toServer && Bool.random(using: &chance)
+            let end = isLong ? most : 1_200
+            proxy.fail(.cut, direction, after: .random(in: 0..<end, using: &chance))
             let what = "\(route.mode), seed \(seed), cut \(number): \(cut.kind) \(direction)"
             var error: (any Error)?
             do { try await cut.run() } catch let failure { error = failure }
