@@ -173,10 +173,9 @@ let package = Package(
         .testTarget(
             name: "PostgreSQLTests",
             dependencies: [
-                "PostgreSQLSupport", "ScriptSupport", "TestSupport", "ModelKit", "ModelKitFields",
-                "ModelKitModels", "ModelKitForms", "ModelKitPromises", "ModelKitStores",
-                "ModelKitSQL",
-                "ModelKitPostgreSQL", "ModelKitTesting",
+                "PostgreSQLSupport", "ScriptSupport", "TestSupport", "crash", "ModelKit",
+                "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitPromises",
+                "ModelKitStores", "ModelKitSQL", "ModelKitPostgreSQL", "ModelKitTesting",
             ]
         ),
         .testTarget(
@@ -208,7 +207,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "crash",
-            dependencies: ["ModelKit", "ModelKitSQL"],
+            dependencies: ["ModelKit", "ModelKitSQL", "ModelKitPostgreSQL"],
             path: "Tests/Crash"
         ),
         .executableTarget(

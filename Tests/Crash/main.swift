@@ -1,7 +1,7 @@
 import Foundation
 
 // A program that is killed, or whose disk fails, while it writes: `.ci/kill` and `.ci/faults` start it again
-// and again, and ask it what is there.
+// and again, and ask it what is there. Tests of PostgreSQL have it as the other process.
 //
 //     crash prepare DIR            saves the list "old"
 //     crash save DIR               saves the list "new" in its place
@@ -26,6 +26,14 @@ import Foundation
 //     crash increment FILE COUNT   increments a number by tasks that all run at once
 //     crash count FILE             says the number
 //     crash read-only FILE         says it without writing anything
+//
+// In a schema of a PostgreSQL database, by a mode of the store:
+//
+//     crash entries DATABASE SCHEMA MODE NAME PAUSE  creates entries until its input ends, with pauses of so many
+//                                                    milliseconds at most, and says each with the time
+//     crash entries-killed DATABASE SCHEMA MODE NAME creates three and kills itself, before anybody is notified of
+//                                                    the last one
+//     crash counters DATABASE SCHEMA MODE COUNT      increments counters, two of them in each transaction
 
 struct Usage: Error {}
 
@@ -67,6 +75,16 @@ func run(_ arguments: [String]) async throws {
     case "increment": try await Counting.run(path, Int(more) ?? 0)
     case "count": try await Counting.check(path)
     case "read-only": try await Counting.read(path)
+    case "entries", "entries-killed", "counters":
+        guard arguments.count >= 6 else { throw Usage() }
+        let place = try ServedPlace(path, schema: arguments[3], mode: arguments[4])
+        switch arguments[1] {
+        case "entries":
+            let pause = arguments.dropFirst(6).first.flatMap { Int($0) } ?? 0
+            try await Entries.write(place, arguments[5], pause: pause)
+        case "entries-killed": try await Entries.writeKilled(place, arguments[5])
+        default: try await Counters.run(place, Int(arguments[5]) ?? 0)
+        }
     default: throw Usage()
     }
 }

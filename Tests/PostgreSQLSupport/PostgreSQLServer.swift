@@ -77,6 +77,32 @@ package final class PostgreSQLServer: Sendable {
     /// Makes a copy of it that follows it and can only be read.
     package func standby() throws -> PostgreSQLServer { try PostgreSQLServer(following: self) }
 
+    /// Ends following another one, and takes writes.
+    package func promote() throws { try Self.run("pg_ctl", ["-D", data, "-w", "promote"]) }
+
+    /// Keeps its files as they are now.
+    package func copyFiles() throws {
+        let copy = [
+            "-h", folder, "-U", "postgres", "-D", folder + "/copy", "-c", "fast", "--no-sync",
+        ]
+        try Self.run("pg_basebackup", copy)
+    }
+
+    /// Puts the files that were kept in the place of its own; it is stopped.
+    package func restoreFiles() throws {
+        let files = FileManager.default
+        try files.removeItem(atPath: data)
+        try files.moveItem(atPath: folder + "/copy", toPath: data)
+    }
+
+    /// Copies its database into another server, by what `pg_dump` writes.
+    package func dump(into other: PostgreSQLServer) throws {
+        let file = folder + "/dump.sql"
+        try Self.run("pg_dump", ["-h", folder, "-U", "postgres", "-f", file])
+        let reading = ["-qX", "-v", "ON_ERROR_STOP=1", "-h", other.folder, "-U", "postgres"]
+        try Self.run("psql", reading + ["-f", file])
+    }
+
     private static func makeFolder() throws -> String {
         let number = count.add(1, ordering: .relaxed).newValue
         let folder = "/tmp/modelkit-postgresql-\(getpid())-\(number)"
@@ -183,6 +209,13 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
+    /// What its shell prints for a statement: a line for each row, with `|` between columns.
+    package func shell(_ sql: String) throws -> [String] {
+        let arguments = ["-qAtX", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "postgres"]
+        let printed = try Self.run("psql", arguments + ["-c", sql])
+        return printed.split(separator: "\n").map(String.init)
+    }
+
     // MARK: Processes
 
     /// Starts it, and waits until it takes connections.
@@ -260,11 +293,13 @@ package final class PostgreSQLServer: Sendable {
     }
 
     /// Runs one of them, as the user postgres if this is root, whom it refuses.
-    private static func run(_ program: String, _ arguments: [String]) throws {
+    @discardableResult
+    private static func run(_ program: String, _ arguments: [String]) throws -> String {
         try outputAsPostgres(["\(programs ?? "")/\(program)"] + arguments)
     }
 
-    package static func outputAsPostgres(_ command: [String]) throws {
+    @discardableResult
+    package static func outputAsPostgres(_ command: [String]) throws -> String {
         try output(getuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command)
     }
 

@@ -39,12 +39,12 @@ private final class Part: Model {
 struct PostgreSQLOthersTests {
     private let server: PostgreSQLServer
     private let space: String
-    private let log: String
+    private let log: PostgreSQLLog
 
     init() throws {
         server = try .shared
         space = try server.schema()
-        log = try PostgreSQLLog(in: space).name
+        log = try PostgreSQLLog(in: space)
     }
 
     private func open(
@@ -57,14 +57,6 @@ struct PostgreSQLOthersTests {
             schema: space,
             events: events
         )
-    }
-
-    /// What writes to the log as a process does that ends before it notifies anybody.
-    private func row(_ id: String, _ n: Int = 0) -> String {
-        """
-        INSERT INTO \(log) (n, token, type, kind, keys, revisions) \
-        VALUES (\(n), gen_random_uuid(), 'Entry', 1, '{\(id)}', '{1}')
-        """
     }
 
     @Test(arguments: [false, true])
@@ -160,18 +152,6 @@ struct PostgreSQLOthersTests {
         withExtendedLifetime(observation) {}
     }
 
-    /// Begins what may stay open for long, as that of a program which was forgotten: writes to the table and to another
-    /// database, and a prepared transaction.
-    private func beginStrangers() throws -> [PostgreSQLConnection] {
-        let table = try server.connect()
-        try table.execute("BEGIN; UPDATE \"\(space)\".\"Entry\" SET amount = 1")
-        let elsewhere = try server.connect(server.database())
-        try elsewhere.execute("CREATE TABLE t (i int); BEGIN; INSERT INTO t VALUES (1)")
-        let prepared = try server.connect()
-        try prepared.execute("BEGIN; \(row("prepared")); PREPARE TRANSACTION '\(space)'")
-        return [table, elsewhere]
-    }
-
     @Test func `what is committed late is not skipped, and nobody waits for it`() async throws {
         let (store, other) = (try open(), try open())
         try await store.create(Entry("first"))
@@ -179,8 +159,8 @@ struct PostgreSQLOthersTests {
         let observation = notes.observe(store)
         _ = try await store.list(Entry.self)
         let late = try server.connect()
-        try late.execute("BEGIN; \(row("late"))")
-        let strangers = try beginStrangers()
+        try late.execute("BEGIN; \(log.row("late"))")
+        let strangers = try Strangers(server, space)
         let names = (0..<10).map { "other-\($0)" }
         for name in names {
             try await other.create(Entry(name))
@@ -190,9 +170,9 @@ struct PostgreSQLOthersTests {
         expect(notes.counts["prepared"], equals: nil)
         try late.execute("COMMIT")
         try await notes.wait(for: ["late"])
-        try late.execute("COMMIT PREPARED '\(space)'")
+        try strangers.endPrepared("COMMIT")
         try await notes.wait(for: ["prepared"])
-        for stranger in strangers { try stranger.execute("ROLLBACK") }
+        try strangers.end("ROLLBACK")
         try await other.create(Entry("last"))
         try await notes.wait(for: ["last"])
         expect(
@@ -229,7 +209,7 @@ struct PostgreSQLOthersTests {
                             let count = min(share - number, .random(in: 1...10, using: &chance))
                             let rows = (number..<(number + count)).map { number in
                                 """
-                                INSERT INTO \(log) (n, token, type, kind, keys, revisions) VALUES \
+                                INSERT INTO \(log.name) (n, token, type, kind, keys, revisions) VALUES \
                                 (\(number), gen_random_uuid(), 'Entry', 1, '{\(writer)-\(number)}', '{1}')
                                 """
                             }
@@ -277,7 +257,7 @@ struct PostgreSQLOthersTests {
         let connection = try server.connect()
         // One that was settled is excluded, as it was notified of by itself.
         for (n, token) in [store.postgreSQL.tokens.next(), token].enumerated() {
-            let sql = row("\(n)", n).replacingOccurrences(
+            let sql = log.row("\(n)", n).replacingOccurrences(
                 of: "gen_random_uuid()",
                 with: "'\(token.uuidString)'"
             )
@@ -410,7 +390,7 @@ struct PostgreSQLOthersTests {
         let store = try open()
         try await store.create(Entry("first"))
         let listener = try server.connect()
-        try listener.execute("LISTEN \"\(PostgreSQLLog(in: space).channel)\"")
+        try listener.execute("LISTEN \"\(log.channel)\"")
         let start = ContinuousClock.now
         for number in 0..<200 { try await store.create(Entry("\(number)")) }
         try await store.close()
@@ -437,7 +417,7 @@ struct PostgreSQLOthersTests {
             for change in changes.changes { notes.note(change.identifier) }
         }
         _ = try await store.list(Entry.self)
-        let strangers = try beginStrangers()
+        let strangers = try Strangers(server, space)
         var committed: [(String, ContinuousClock.Instant)] = []
         for number in 0..<Self.commits {
             try await other.create(Entry("\(number)"))
@@ -449,13 +429,13 @@ struct PostgreSQLOthersTests {
         expect(delays.count, equals: Self.commits)
         let (half, most99) = (delays[delays.count / 2], delays[delays.count * 99 / 100 - 1])
         print("\(delays.count) seen after \(half) (p50), \(most99) (p99)")
-        for stranger in strangers { try stranger.execute("ROLLBACK") }
-        try strangers[0].execute("ROLLBACK PREPARED '\(space)'")
+        try strangers.end("ROLLBACK")
+        try strangers.endPrepared("ROLLBACK")
         // Of writers that have ended before they could notify.
         let connection = try server.connect()
         var most = Duration.zero
         for number in 0..<5 {
-            try connection.execute(row("killed-\(number)"))
+            try connection.execute(log.row("killed-\(number)"))
             let time = ContinuousClock.now
             while notes["killed-\(number)"] == nil {
                 try await Task.sleep(for: .milliseconds(5))

@@ -131,7 +131,10 @@ struct PostgreSQLSchemaChangeTests {
         )
     }
 
-    @Test func `an index that was not made to its end is made again`() async throws {
+    @Test(arguments: PostgreSQLRoute.all)
+    func `an index that was not made to its end is made again`(
+        _ route: PostgreSQLRoute
+    ) async throws {
         let old = try makeStore()
         try await fill(old, 100)
         // Its transaction is waited for by who makes an index.
@@ -160,7 +163,10 @@ struct PostgreSQLSchemaChangeTests {
         let left = try indexes()
         expect(left.count == 1 && left[0].hasSuffix("false"), "\(left)")
         try writer.execute("COMMIT")
-        try await expect(new.list(New.Account.self).count, equals: 100)
+        // By a store of any mode.
+        let next = try route.store(schema.space)
+        try await expect(next.list(New.Account.self).count, equals: 100)
         try expect(indexes(), equals: ["limit true", "name true"])
+        try await next.close()
     }
 }

@@ -62,10 +62,16 @@ private struct Call: Sendable {
     }
 }
 
-/// A server that stands still, and a network that swallows what is sent, at the store.
+/// A server or a pooler that stands still, and a network that swallows what is sent, at the store.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
 struct PostgreSQLSilenceTests {
-    private enum Silence: CaseIterable { case server, requests, answers }
+    private enum Silence: CaseIterable {
+        case server, pooler, requests, answers
+
+        static var possible: [Silence] {
+            allCases.filter { $0 != .pooler || PgBouncer.isInstalled }
+        }
+    }
 
     private static let deadline = Duration.seconds(1)
 
@@ -96,19 +102,26 @@ struct PostgreSQLSilenceTests {
         }
     }
 
-    @Test(arguments: Silence.allCases)
+    @Test(arguments: Silence.possible)
     private func `each call ends at its deadline, and the pool is whole soon after`(
         silence: Silence
     ) async throws {
         let server = try PostgreSQLServer()
         let proxy = try PostgreSQLProxy(to: server)
         let name = "application_name=silence"
-        let connection = silence == .server ? server.connection() : proxy.connection()
+        let pooler = silence == .pooler ? try PgBouncer(to: server, connections: 8) : nil
+        let connection =
+            switch silence {
+            case .server: server.connection()
+            case .pooler: pooler?.connection() ?? ""
+            case .requests, .answers: proxy.connection()
+            }
         func makeStore(_ deadline: Duration) throws -> PostgreSQLModelStore {
             try PostgreSQLModelStore(
                 "\(connection) \(name)",
                 PostgreSQLOptions(
                     connections: 8,
+                    mode: silence == .pooler ? .pooled : .direct,
                     connectTimeout: .seconds(1),
                     deadline: deadline
                 )
@@ -132,6 +145,7 @@ struct PostgreSQLSilenceTests {
 
         switch silence {
         case .server: server.signal(SIGSTOP)
+        case .pooler: pooler?.signal(SIGSTOP)
         case .requests: proxy.fail(.swallow, .toServer, after: 0)
         case .answers: proxy.fail(.swallow, .toClient, after: 0)
         }
@@ -155,6 +169,7 @@ struct PostgreSQLSilenceTests {
         let start = ContinuousClock.now
         switch silence {
         case .server: server.signal(SIGCONT)
+        case .pooler: pooler?.signal(SIGCONT)
         case .requests, .answers:
             proxy.heal()
             // What was swallowed is lost for those who wait for it.
@@ -188,6 +203,8 @@ struct PostgreSQLSilenceTests {
         for end in await ends(warm, patience) { expect(end.error, equals: nil, "\(end.call)") }
         try await patience.close()
         try await store.close()
+        // It keeps connections.
+        pooler?.signal(SIGKILL)
         let left = PostgreSQLStatement(
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'silence'"
         )
