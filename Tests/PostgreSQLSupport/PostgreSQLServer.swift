@@ -63,37 +63,29 @@ package final class PostgreSQLServer: Sendable {
         try begin(options)
     }
 
-    /// - Parameter server: What it follows.
+    /// - Parameters:
+    ///   - server: Whose files it has.
+    ///   - isFollowing: Whether it follows that one.
     /// - Throws: What a program of the server has printed.
-    private init(following server: PostgreSQLServer) throws {
+    private init(copying server: PostgreSQLServer, isFollowing: Bool) throws {
         folder = try Self.makeFolder()
-        try Self.run(
-            "pg_basebackup",
-            ["-h", server.folder, "-U", "postgres", "-D", data, "-R", "-c", "fast", "--no-sync"]
-        )
+        let files = ["-h", server.folder, "-U", "postgres", "-D", data, "-c", "fast", "--no-sync"]
+        try Self.run("pg_basebackup", files + (isFollowing ? ["-R"] : []))
         try begin([:])
     }
 
     /// Makes a copy of it that follows it and can only be read.
-    package func standby() throws -> PostgreSQLServer { try PostgreSQLServer(following: self) }
+    package func standby() throws -> PostgreSQLServer {
+        try PostgreSQLServer(copying: self, isFollowing: true)
+    }
+
+    /// Makes a copy of it as it is now, which goes on by itself.
+    package func copy() throws -> PostgreSQLServer {
+        try PostgreSQLServer(copying: self, isFollowing: false)
+    }
 
     /// Ends following another one, and takes writes.
     package func promote() throws { try Self.run("pg_ctl", ["-D", data, "-w", "promote"]) }
-
-    /// Keeps its files as they are now.
-    package func copyFiles() throws {
-        let copy = [
-            "-h", folder, "-U", "postgres", "-D", folder + "/copy", "-c", "fast", "--no-sync",
-        ]
-        try Self.run("pg_basebackup", copy)
-    }
-
-    /// Puts the files that were kept in the place of its own; it is stopped.
-    package func restoreFiles() throws {
-        let files = FileManager.default
-        try files.removeItem(atPath: data)
-        try files.moveItem(atPath: folder + "/copy", toPath: data)
-    }
 
     /// Copies its database into another server, by what `pg_dump` writes.
     package func dump(into other: PostgreSQLServer) throws {

@@ -52,6 +52,16 @@ extension PostgreSQLLog {
 
     private static let noToken = "'00000000-0000-0000-0000-000000000000'"
 
+    /// What removes rows of transactions that are still to come, and the log's own row.
+    ///
+    /// All that others have committed here is of transactions before, and stays, as they may look for it.
+    var removalOfCopied: String {
+        """
+        DELETE FROM \(name) AS log \
+        WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) OR \(isState("log"))
+        """
+    }
+
     /// By what those who follow the log are notified.
     var channel: String { name.filter { $0 != "\"" }.shortenedName() }
 }

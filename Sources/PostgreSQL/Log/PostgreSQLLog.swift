@@ -28,6 +28,8 @@ struct PostgreSQLLog: Sendable {
     }
 
     static let tableName = "_modelkit_log"
+    /// The index of its key.
+    static let keyName = tableName + "_pkey"
     static let outcomesName = "_modelkit_outcomes"
 
     /// The kind of a row that is of no statement: a transaction has its token by it, or can never be committed.

@@ -7,9 +7,11 @@ import ModelKitEssentials
 struct PostgreSQLLogReader {
     /// Until where a log was read, and which one that was.
     struct Cursor {
-        let snapshot: String
+        var snapshot: String
         /// The server and its timeline, which is another one after it was restored; nil where it does not say that.
-        let place: String?
+        var place: String?
+        /// When it was started: what it has since may be files of another time, though it is the same.
+        var start: String?
         /// The log's own identifier; nil where there is no log yet.
         let log: String?
         /// The last transaction whose rows were removed.
@@ -22,6 +24,8 @@ struct PostgreSQLLogReader {
         let entries: [(type: String, keys: [String]?)]
         /// Whether there may be more, of which the log says nothing any more.
         let isIncomplete: Bool
+        /// Whether that is so as it may be another server, or another log.
+        let isOther: Bool
     }
 
     let log: PostgreSQLLog
@@ -57,18 +61,27 @@ struct PostgreSQLLogReader {
         let now = Cursor(
             snapshot: result.text(0, 0) ?? "",
             place: result.text(0, 1),
+            start: result.text(0, 9),
             log: result.text(0, 2),
             pruned: result.bytes(0, 3).int64
         )
         let entries = (0..<result.rowCount).compactMap { row in
             result.text(row, 7).map { type in (type, result.texts(row, 8)) }
         }
-        guard let cursor else { return News(cursor: now, entries: [], isIncomplete: false) }
+        guard let cursor else {
+            return News(cursor: now, entries: [], isIncomplete: false, isOther: false)
+        }
         let isOther =
-            now.place != cursor.place || cursor.log.map { $0 != now.log } ?? false
+            now.place != cursor.place || now.start != cursor.start
+            || cursor.log.map { $0 != now.log } ?? false
             // The files are those of another time.
             || result.isTrue(0, 6)
-        return News(cursor: now, entries: entries, isIncomplete: isOther || result.isTrue(0, 5))
+        return News(
+            cursor: now,
+            entries: entries,
+            isIncomplete: isOther || result.isTrue(0, 5),
+            isOther: isOther
+        )
     }
 
     /// The news where there is no log; nil if there is one by now.
@@ -83,14 +96,14 @@ struct PostgreSQLLogReader {
             PostgreSQLStatement(
                 """
                 SELECT pg_current_snapshot()::text, \(place), NULL::text, 0::bigint, \
-                pg_is_in_recovery(), false, false, NULL::text, NULL::text[], \
+                pg_is_in_recovery(), false, false, NULL::text, NULL::text[], \(Self.start), \
                 to_regclass($1) IS NULL
                 """,
                 parameters,
                 isPrepared: false
             )
         )
-        return result.isTrue(0, 9) ? try news(result, after: cursor) : nil
+        return result.isTrue(0, 10) ? try news(result, after: cursor) : nil
     }
 
     /// It is planned each time, as by then it is known that few rows are new.
@@ -119,7 +132,7 @@ struct PostgreSQLLogReader {
             SELECT pg_current_snapshot()::text, \(place), state.token::text, state.revisions[1], \
             pg_is_in_recovery(), \(isPruned), \
             pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot), \
-            entries.type, entries.keys FROM (SELECT) AS one \
+            entries.type, entries.keys, \(Self.start) FROM (SELECT) AS one \
             LEFT JOIN \(log.name) AS state ON \(log.isState("state")) LEFT JOIN (SELECT DISTINCT type, \
             CASE WHEN count <= \(PostgreSQLLog.mostKeys) THEN keys END AS keys FROM fresh) AS entries ON true
             """,
@@ -139,6 +152,8 @@ struct PostgreSQLLogReader {
     }
 
     private var place: String { hasPlace ? PostgreSQLLog.place : "NULL::text" }
+
+    private static let start = "extract(epoch FROM pg_postmaster_start_time())::text"
 }
 
 extension PostgreSQLConnection {

@@ -162,7 +162,7 @@ extension PostgreSQLError {
         switch kind {
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation,
             .outOfRange, .tooLarge, .invalidText:
-            isRefusal
+            isRefusal && !isOfCopiedLog
         default: false
         }
     }

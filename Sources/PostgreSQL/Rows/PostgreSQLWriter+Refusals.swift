@@ -29,7 +29,9 @@ extension PostgreSQLWriter {
                 // The end of a sequence.
                 throw writes.first { $0.schema.identifier?.kind.makesNumbers ?? false }?
                     .schema.numbersAreUsedUp ?? error
-            } catch var error as PostgreSQLError where error.kind == .uniqueViolation {
+            } catch var error as PostgreSQLError
+                where error.kind == .uniqueViolation && !error.isOfCopiedLog
+            {
                 for schema in Set(writes.map(\.schema)) where schema.name == error.table {
                     let (table, own) = (try table(schema), writes.filter { $0.schema === schema })
                     let causes = try table.causes(of: error, own, connection)

@@ -51,7 +51,14 @@ extension PostgreSQLError {
     /// tried again.
     ///
     /// That is so, too, of a statement that was compiled before somebody has changed a table.
-    var isOfConcurrency: Bool { kind == .serializationFailure || kind == .deadlock || isStale }
+    var isOfConcurrency: Bool {
+        kind == .serializationFailure || kind == .deadlock || isStale || isOfCopiedLog
+    }
+
+    /// Whether the log has a row of a transaction of that number already, as it was copied from another server.
+    var isOfCopiedLog: Bool {
+        kind == .uniqueViolation && constraint == PostgreSQLLog.keyName
+    }
 
     /// Whether nobody knows what the server has made of what was sent.
     var isLost: Bool {

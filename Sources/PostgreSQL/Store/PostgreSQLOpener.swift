@@ -71,6 +71,17 @@ final class PostgreSQLOpener: Sendable {
         }
     }
 
+    /// Makes the log where it is lacking, or begins it anew, as after another server has come in the place of the first;
+    /// the thread waits.
+    func makeLog() throws {
+        try queue.sync {
+            let connection = try pool.connectBeside()
+            defer { connection.close() }
+            connection.deadline = .now + pool.options.deadline
+            try makeLog(connection)
+        }
+    }
+
     // MARK: Steps
 
     func lack(
@@ -140,7 +151,7 @@ final class PostgreSQLOpener: Sendable {
         guard try find() != (false, false) else { return }
         try locking(connection) {
             // Another process may have done it meanwhile.
-            if try find().isCopied { try connection.execute("DELETE FROM \(log.name)") }
+            if try find().isCopied { try connection.execute(log.removalOfCopied) }
             try connection.execute(log.beginning)
         }
     }

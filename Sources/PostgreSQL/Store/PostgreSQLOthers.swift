@@ -109,6 +109,7 @@ final class PostgreSQLOthers: Sendable {
                 current.connection.deadline = .now + pool.options.deadline
                 let news = try current.reader.read(after: cursor, by: current.connection)
                 current.connection.deadline = nil
+                if news.isOther { try makeLog() }
                 event = event ?? events?.begin(.follow)
                 report(news, isFirst: cursor == nil, after: failures)
                 cursor = news.cursor
@@ -135,6 +136,13 @@ final class PostgreSQLOthers: Sendable {
         session?.connection.close()
         run.beginning.resolver.fulfill()
         run.end.resolver.fulfill()
+    }
+
+    /// Has the log begin anew if it is a copy, unless that is for others to do.
+    private func makeLog() throws {
+        do {
+            try tables.makeLog()
+        } catch let error as PostgreSQLError where error.isRefusal {}
     }
 
     private func connect(

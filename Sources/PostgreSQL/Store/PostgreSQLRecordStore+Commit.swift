@@ -111,7 +111,14 @@ extension PostgreSQLRecordStore {
             do {
                 return try connection.repeating {
                     token = tokens.next()
-                    return try body(token)
+                    do {
+                        return try body(token)
+                    } catch let error as PostgreSQLError where error.isOfCopiedLog {
+                        // It is another server than before; this is done again.
+                        connection.endTransaction()
+                        try tables.makeLog()
+                        throw error
+                    }
                 }
             } catch let error as PostgreSQLMissingTable {
                 connection.endTransaction()

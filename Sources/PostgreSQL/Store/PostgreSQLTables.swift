@@ -21,6 +21,9 @@ final class PostgreSQLTables: Sendable {
     /// Does what comes before every use, if it is not done; the thread waits.
     func prepare() throws { try opener.prepare() }
 
+    /// Makes the log where it is lacking, and begins it anew where it was copied from another server; the thread waits.
+    func makeLog() throws { try opener.makeLog() }
+
     /// The table of a type, which is opened at its first use; the thread waits for that.
     func open(_ type: ModelSchema) throws -> PostgreSQLTable {
         if let table = try find(type) { return table }

@@ -115,7 +115,7 @@ struct PostgreSQLLogReaderTests {
     }
 
     enum Loss: CaseIterable {
-        case dropped, emptied, other, restored, older, pruned
+        case dropped, emptied, other, restored, restarted, older, pruned
     }
 
     @Test(arguments: Loss.allCases)
@@ -131,20 +131,9 @@ struct PostgreSQLLogReaderTests {
         case .other:
             try connection.execute("DROP TABLE \(log.name)")
             try makeLog(connection)
-        case .restored:
-            cursor = PostgreSQLLogReader.Cursor(
-                snapshot: cursor.snapshot,
-                place: "another",
-                log: cursor.log,
-                pruned: cursor.pruned
-            )
-        case .older:
-            cursor = PostgreSQLLogReader.Cursor(
-                snapshot: "9000000:9000000:",
-                place: cursor.place,
-                log: cursor.log,
-                pruned: cursor.pruned
-            )
+        case .restored: cursor.place = "another"
+        case .restarted: cursor.start = "1"
+        case .older: cursor.snapshot = "9000000:9000000:"
         case .pruned:
             try add(10..<20, connection)
             try add(20..<21, connection)

@@ -18,14 +18,15 @@ final class PostgreSQLProxy: Sendable {
         /// What happens after how many bytes of a direction.
         var fault: (fault: Fault, direction: Direction, count: Int)?
         var connections: [WeakConnection] = []
+        /// The folder of what it connects to.
+        var server: String
     }
 
     /// What a client takes for the folder of the server.
     let folder: String
-    private let server: String
     private let engine: PostgreSQLEngine?
     private let listener: Int32
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     convenience init(to server: PostgreSQLServer, _ engine: PostgreSQLEngine? = nil) throws {
         try self.init(to: server.folder, in: server, engine)
@@ -37,7 +38,8 @@ final class PostgreSQLProxy: Sendable {
     ///   - engine: What changes what is said.
     /// - Throws: What keeps it from listening.
     init(to folder: String, in server: PostgreSQLServer, _ engine: PostgreSQLEngine? = nil) throws {
-        (self.server, self.engine) = (folder, engine)
+        state = Guarded(State(server: folder))
+        self.engine = engine
         self.folder = "\(server.folder)/\(UUID().uuidString.prefix(8))"
         let folder = self.folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -78,6 +80,9 @@ final class PostgreSQLProxy: Sendable {
         state.withLock { $0.counts[direction, default: 0] }
     }
 
+    /// Has new connections be those of another server.
+    func lead(to folder: String) { state.withLock { $0.server = folder } }
+
     /// Cuts all connections that there are.
     func cutAll() {
         for connection in state.withLock({ $0.connections.compactMap(\.connection) }) {
@@ -86,7 +91,7 @@ final class PostgreSQLProxy: Sendable {
     }
 
     private func serve(_ connection: Connection) {
-        guard connection.connect(to: server) else { return }
+        guard connection.connect(to: state.withLock(\.server)) else { return }
         state.withLock { state in
             state.connections.removeAll { $0.connection == nil }
             state.connections.append(WeakConnection(connection: connection))

@@ -1,0 +1,201 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import TestSupport
+import Testing
+
+@testable import ModelKitPostgreSQL
+
+private final class Entry: Model {
+    let id = Field<String>()
+    let amount = Field<Int>(value: 1)
+
+    convenience init(_ id: String) {
+        self.init()
+        self.id.value = id
+    }
+}
+
+/// Stores that stay open while another server takes the place of theirs, which has forgotten something.
+@Suite(
+    .enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason),
+    .timeLimit(.minutes(5))
+)
+struct PostgreSQLRestoreTests {
+    private func open(_ connection: String) throws -> PostgreSQLModelStore {
+        try PostgreSQLModelStore(
+            connection,
+            PostgreSQLOptions(connections: 2, deadline: .seconds(120))
+        )
+    }
+
+    /// Does something with two stores that are open, the first of which has live queries, while `change` puts another
+    /// server in the place of theirs, in which `lost` is not.
+    private func check(
+        _ connection: String,
+        remember: () async throws -> Void,
+        change: () async throws -> Void
+    ) async throws {
+        let (store, other) = (try open(connection), try open(connection))
+        try await other.create(Entry("first"))
+        let list = store.observe(Entry.self, orderBy: .ascending(\.id)).makeAsyncIterator()
+        let count = store.observe(sum: \.amount, of: Entry.self).makeAsyncIterator()
+        /// Until both say the same.
+        func reach(_ identifiers: [String]) async {
+            var (found, sum): ([String]?, Int?)
+            while found != identifiers {
+                if let models = try? await list.next()?.models {
+                    found = models.compactMap(\.id.value)
+                }
+            }
+            while sum != identifiers.count {
+                if let next = try? await count.next() { sum = next }
+            }
+        }
+        await reach(["first"])
+        try await remember()
+        try await other.create(Entry("lost"))
+        await reach(["first", "lost"])
+        try await change()
+        await reach(["first"])
+        // Both go on, and follow each other.
+        try await other.create(Entry("other"))
+        await reach(["first", "other"])
+        try await store.create(Entry("own"))
+        await reach(["first", "other", "own"])
+        for number in 0..<20 { try await other.create(Entry("p\(number)")) }
+        try await expect(store.list(Entry.self).count, equals: 23)
+        try await store.close()
+        try await other.close()
+    }
+
+    @Test func `a server that has followed theirs takes its place`() async throws {
+        let first = try PostgreSQLServer()
+        let second = try first.standby()
+        try await check("host=\(first.folder),\(second.folder) user=postgres dbname=postgres") {
+            while try second.shell("SELECT to_regclass('\"Entry\"') IS NOT NULL") != ["t"] {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            while try second.shell("SELECT count(*) FROM \"Entry\"") != ["1"] {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            // It does not follow any more, and nobody has seen that yet.
+            _ = try second.shell("ALTER SYSTEM SET primary_conninfo = ''")
+            _ = try second.shell("SELECT pg_reload_conf()")
+            while try second.shell("SELECT count(*) FROM pg_stat_wal_receiver") != ["0"] {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        } change: {
+            try first.stop()
+            try second.promote()
+        }
+    }
+
+    /// Uses numbers of transactions, of which there are more than in other servers then.
+    private static func spend(_ server: PostgreSQLServer) throws {
+        _ = try server.shell(
+            """
+            CREATE TABLE spent (i int); DO $$ BEGIN FOR i IN 1..300 LOOP \
+            BEGIN INSERT INTO spent VALUES (i); EXCEPTION WHEN OTHERS THEN END; \
+            END LOOP; END $$
+            """
+        )
+    }
+
+    @Test(arguments: [false, true])
+    func `a copy of their server takes its place`(hasGoneOn: Bool) async throws {
+        let server = try PostgreSQLServer()
+        let proxy = try PostgreSQLProxy(to: server)
+        var copy: PostgreSQLServer?
+        try await check(proxy.connection()) {
+            copy = try server.copy()
+        } change: {
+            let copy = try #require(copy)
+            // So that the number of the last transaction does not say it.
+            if hasGoneOn { try Self.spend(copy) }
+            proxy.lead(to: copy.folder)
+            proxy.cutAll()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a dump of their server is read by another one`(isOlder: Bool) async throws {
+        let server = try PostgreSQLServer()
+        if isOlder { try Self.spend(server) }
+        let other = try PostgreSQLServer()
+        let proxy = try PostgreSQLProxy(to: server)
+        try await check(proxy.connection()) {
+            // What was logged has the numbers of transactions that are still to come.
+            let store = try open(server.connection())
+            for _ in 0..<100 {
+                try await store.create(Entry("gone"))
+                try await store.delete(Entry.self, identifier: "gone")
+            }
+            try await store.close()
+            try server.dump(into: other)
+        } change: {
+            proxy.lead(to: other.folder)
+            proxy.cutAll()
+        }
+        // Nothing that is to come is logged already.
+        let sql =
+            "SELECT count(*) FROM _modelkit_log WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())"
+        try expect(other.shell(sql), equals: ["0"])
+    }
+
+    private static let modes: [PostgreSQLMode] =
+        PgBouncer.isInstalled ? [.direct, .pooled] : [.direct]
+
+    @Test(arguments: modes)
+    func `what is written first there begins the log anew`(_ mode: PostgreSQLMode) async throws {
+        let server = try PostgreSQLServer()
+        let pooler = mode == .pooled ? try PgBouncer(to: server) : nil
+        let options = PostgreSQLOptions(connections: 2, mode: mode, deadline: .seconds(120))
+        let store = try PostgreSQLModelStore(pooler?.connection() ?? server.connection(), options)
+        let ways: [(name: String, write: () async throws -> Void)] = [
+            ("create", { try await store.create(Entry("1")) }),
+            ("batch", { try await store.create([Entry("2"), Entry("3")]) }),
+            ("update", { try await store.save(Entry("1"), onConflict: .replace) }),
+            (
+                "transaction",
+                {
+                    try await store.transaction { transaction in
+                        try transaction.create(Entry("4"))
+                        try transaction.savepoint { try transaction.create(Entry("5")) }
+                    }.value
+                }
+            ),
+            (
+                "import",
+                {
+                    do {
+                        try await store.importModels(AsyncStream.of([Entry("6")]))
+                        Issue.record("an import that was fed has run again")
+                    } catch StoreError.unavailable(_, .notApplied) {
+                        try await store.importModels(AsyncStream.of([Entry("6")]))
+                    }
+                }
+            ),
+            ("delete", { try await store.delete(Entry.self, identifier: "6") }),
+        ]
+        try await store.create(Entry("0"))
+        var logs = try server.shell("SELECT token FROM _modelkit_log WHERE xid = '0'")
+        for (name, write) in ways {
+            _ = try server.shell(
+                """
+                INSERT INTO _modelkit_log (xid, n, token, type, kind) \
+                SELECT (pg_current_xact_id()::text::bigint + i)::text::xid8, n, gen_random_uuid(), '', 1 \
+                FROM generate_series(1, 100) AS i, generate_series(0, 1) AS n
+                """
+            )
+            try await write()
+            logs += try server.shell("SELECT token FROM _modelkit_log WHERE xid = '0'")
+            expect(Set(logs).count, equals: logs.count, name)
+        }
+        try expect(
+            server.shell("SELECT id FROM \"Entry\" ORDER BY id"),
+            equals: (0...5).map { "\($0)" }
+        )
+        try await store.close()
+    }
+}
