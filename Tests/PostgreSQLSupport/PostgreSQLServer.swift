@@ -95,9 +95,18 @@ package final class PostgreSQLServer: Sendable {
         try Self.run("psql", reading + ["-f", file])
     }
 
+    /// Where folders of servers are: the user of servers gets there, and the names of sockets in them have no more than
+    /// 103 bytes, as they must not on some systems.
+    package static let temporaryFolder: String = {
+        let folder = FileManager.default.temporaryDirectory.standardizedFileURL.path
+        let isUsable =
+            folder.utf8.count <= 40 && (try? outputAsPostgres(["test", "-x", folder])) != nil
+        return isUsable ? folder : "/tmp"
+    }()
+
     private static func makeFolder() throws -> String {
         let number = count.add(1, ordering: .relaxed).newValue
-        let folder = "/tmp/modelkit-postgresql-\(getpid())-\(number)"
+        let folder = "\(temporaryFolder)/modelkit-postgresql-\(getpid())-\(number)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         Self.giveToPostgres(folder)
         return folder
@@ -303,7 +312,8 @@ package final class PostgreSQLServer: Sendable {
     /// Runs a program, and gives what it prints.
     @discardableResult
     package static func output(_ command: [String]) throws -> String {
-        let name = "/tmp/modelkit-postgresql-\(UUID().uuidString).log"
+        let name = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-postgresql-\(UUID().uuidString).log").path
         defer { unlink(name) }
         let process = try spawn(command, output: name)
         var status: Int32 = 0

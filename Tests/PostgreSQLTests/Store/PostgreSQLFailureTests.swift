@@ -434,7 +434,7 @@ struct PostgreSQLServerFailureTests {
     /// A file system of few megabytes; nil where none can be made, as by anybody but root.
     private static let disk: String? = {
         guard getuid() == 0 else { return nil }
-        let folder = "/tmp/modelkit-disk-\(getpid())"
+        let folder = "\(PostgreSQLServer.temporaryFolder)/modelkit-disk-\(getpid())"
         mkdir(folder, 0o755)
         let command = ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", folder]
         guard (try? PostgreSQLServer.output(command)) != nil else {

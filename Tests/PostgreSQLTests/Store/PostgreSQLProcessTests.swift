@@ -185,7 +185,7 @@ struct PostgreSQLProcessTests {
     ) async throws {
         let store = try route.store(space)
         try await store.create((0..<64).map { Counter($0) })
-        let rounds = 20 * Self.seconds
+        let rounds = 10 + 10 * Self.seconds
         let processes = try (0..<8).map { _ in
             try OtherProcess("counters", route, route.connection(), space, ["\(rounds)"])
         }
