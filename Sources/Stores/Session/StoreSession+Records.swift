@@ -242,6 +242,20 @@ extension StoreSession {
             edits[slot] = agreements[slot]
         }
         if edits.isEmpty { return }
+        var record = record
+        // Somebody has written or read a later one meanwhile.
+        if let known = known(model), known.revision > record.revision, known.moment > asked,
+            let base = known.base
+        {
+            let values = base.dictionary(of: M.schema)
+            edits = edits.filter { values[M.schema.fields[$0.key].key] != nil }
+            record = Record(
+                identifier: record.identifier,
+                revision: known.revision,
+                values: values,
+                place: record.place
+            )
+        }
         try apply(record, to: model, asked: asked, isFirst: false, givingUp: edits)
     }
 

@@ -35,10 +35,20 @@ final class TransactionNotes: KnownModels, Sendable {
     private let isOver = Guarded(false)
     /// Whether the body may run again.
     private let mayRepeat: Bool
-    /// The models that the body has read, and the revision that their fields were set under before: in this run, and in
-    /// those before it, after which a model is as it was then once it is read again.
-    private let read = Guarded<(now: Read, before: Read)>(([:], [:]))
-    private typealias Read = [ObjectIdentifier: (model: any Model, revision: UInt64)]
+    /// The models that the body has read: in this run, and in those before it, after which a model is as it was then once it
+    /// is read again.
+    private let read = Guarded<(now: [ObjectIdentifier: Read], before: [ObjectIdentifier: Read])>(
+        ([:], [:])
+    )
+
+    private struct Read: Sendable {
+        let model: any Model
+        /// What was stored, and when that was asked for.
+        let record: Record
+        let asked: UInt64
+        /// Under what its fields were set before.
+        var revision: UInt64
+    }
 
     init(_ session: StoreSession, _ records: any RecordStore) {
         self.session = session
@@ -73,6 +83,12 @@ final class TransactionNotes: KnownModels, Sendable {
 
     /// Notes what was committed, and notifies the models.
     func commit() {
+        // So that no model is kept whose transaction is.
+        let read = read.withLock { read in
+            defer { read = ([:], [:]) }
+            return read
+        }
+        withExtendedLifetime(read) {}
         let all = state.withLock { $0.made }
         for part in all {
             for (write, made) in zip(part.writes, part.made) {
@@ -84,11 +100,36 @@ final class TransactionNotes: KnownModels, Sendable {
         replace(with: State())
     }
 
-    /// Takes back what was set in models for writes that are not there; where they may be there, it stays.
+    /// Takes back what was set in models for writes that are not there, and what was set in those that the body has read
+    /// since it has; where they may be there, it stays.
     func rollBack(after error: any Error) {
         let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
         replace(with: State(), takingBack: !mayBeThere)
+        if !mayBeThere { takeBackRead() }
         session.endTransaction(ObjectIdentifier(self))
+    }
+
+    private func takeBackRead() {
+        let all = read.withLock { read in
+            defer { read = ([:], [:]) }
+            return read.now.merging(read.before) { now, before in
+                var now = now
+                now.revision = min(now.revision, before.revision)
+                return now
+            }
+        }
+        for read in all.values {
+            func takeBack<M: Model>(_ model: M) {
+                // What does not fit the fields stays as it is.
+                try? session.takeBack(
+                    model,
+                    setAfter: read.revision,
+                    read.record,
+                    asked: read.asked
+                )
+            }
+            takeBack(read.model)
+        }
     }
 
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
@@ -119,17 +160,21 @@ final class TransactionNotes: KnownModels, Sendable {
         if let model = state.withLock({ $0.models[key] }) as? M { return model }
         let asked = session.now
         let model = try session.model(type, from: found, asked: asked)
-        guard mayRepeat else { return model }
         let id = ObjectIdentifier(model)
         let revision = read.withLock { read -> UInt64? in
             // Once, as what it sets after that is of this run.
             if read.now[id] != nil { return nil }
-            read.now[id] = (model, Revision.current)
+            read.now[id] = Read(
+                model: model,
+                record: found.record,
+                asked: asked,
+                revision: Revision.current
+            )
             return read.before[id]?.revision
         }
         if let revision {
             try session.takeBack(model, setAfter: revision, found.record, asked: asked)
-            read.withLock { $0.now[id] = (model, revision) }
+            read.withLock { $0.now[id]?.revision = revision }
         }
         return model
     }
