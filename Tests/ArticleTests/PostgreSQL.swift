@@ -71,6 +71,9 @@ import Testing
         let options = PostgreSQLOptions(connections: 16, deadline: .seconds(5))
         let tenant = try PostgreSQLModelStore(connection, options, schema: "tenant_7")
         #expect(try await tenant.list(Person.self).isEmpty)
+        // It connects when it is first used.
+        let pooled = try PostgreSQLModelStore(connection, PostgreSQLOptions(mode: .pooled))
+        try await pooled.close()
 
         let old = connection
         let migrations = [

@@ -323,5 +323,16 @@ extension Stores {
             try transaction.delete(Person.self, identifier: "p2")
         }.value
         #expect(try store.listImmediately(Person.self).map(\.age.value) == [51])
+
+        try await store.transaction { transaction in
+            try transaction.update(gus)
+            do {
+                try transaction.savepoint {
+                    try transaction.delete(Person.self, identifier: "p3")
+                }
+            } catch StoreError.notFound {
+                print("p3 was deleted before")
+            }
+        }.value
     }
 }

@@ -4,7 +4,17 @@ import ModelKitPromises
 extension PostgreSQLError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
     package var description: String {
         let code = sqlState.map { " (\($0))" } ?? ""
-        return "PostgreSQL\(code): \(publicMessage.onOneLine)\(statement)"
+        return "PostgreSQL\(code): \(publicMessage.onOneLine)\(advice)\(statement)"
+    }
+
+    /// What to do about it, where that is known.
+    private var advice: String {
+        switch sqlState {
+        // Of what was compiled on a connection the next transaction finds another one.
+        case "26000"?, "42P05"?: "; a pooler of transactions needs the mode .pooled"
+        case "40001"?, "40P01"?: "; the same may succeed when it is tried again"
+        default: ""
+        }
     }
 
     /// The same, as the fields may quote values.

@@ -26,6 +26,9 @@ struct PostgreSQLStatementCache {
     /// The names of those that the server still has.
     private var dropped: [String] = []
 
+    /// Behind a pooler that gives a connection for each transaction a name may meet another client's.
+    private let prefix = "m\(String(UInt32.random(in: 1 << 28 ... .max), radix: 16))_"
+
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// The name of a statement, and whether it has to be compiled under that first.
@@ -41,7 +44,7 @@ struct PostgreSQLStatementCache {
             drop(oldest.key)
         }
         // No name is used again, so one that was forgotten is in nobody's way.
-        let name = "m\(clock)"
+        let name = "\(prefix)\(clock)"
         entries[key] = Entry(name: name, lastUse: clock)
         return (name, true)
     }

@@ -33,7 +33,7 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
     ) throws(PostgreSQLError) {
         (self.library, self.mode, self.notice) = (library, mode, notice)
         let options = try Self.read(connection, library.functions)
-        try Self.check(options, mode)
+        try Self.check(connection, options, mode)
         hosts = Self.hosts(options)
         // As libpq takes it: what is no number of seconds, or zero, is no limit.
         let timeout = options["connect_timeout"].flatMap { Int($0) } ?? 0
@@ -101,6 +101,7 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
     }
 
     private static func check(
+        _ connection: String,
         _ options: [String: String],
         _ mode: PostgreSQLMode
     ) throws(PostgreSQLError) {
@@ -111,6 +112,12 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
         let ports = (options["port"] ?? "").split(separator: ",")
         if ports.contains(where: { Int($0) == nil }) {
             throw refusal("the port is no number; in a password : and / are written %3A and %2F")
+        }
+        // What comes after an @ in a password is a part of no host either.
+        if ["postgres://", "postgresql://"].contains(where: connection.hasPrefix),
+            connection.prefix(while: { $0 != "?" }).count(where: { $0 == "@" }) > 1
+        {
+            throw refusal("there is more than one @; in a password it is written %40, and / is %2F")
         }
         if options["options"] != nil, mode != .direct {
             throw refusal("options can be used in the mode .direct only")

@@ -64,7 +64,9 @@ package struct PostgreSQLTurns: Sendable {
     /// server may be none at all.
     package mutating func refused(_ error: PostgreSQLError, _ now: ContinuousClock.Instant) {
         connecting -= 1
-        (failures, failure) = (failures + 1, error)
+        failures += 1
+        // That there was no answer says less than an answer before.
+        if failure?.sqlState == nil || error.sqlState != nil { failure = error }
         retry = now + backoff.pause(after: failures)
         guard open == 0, !error.isTransient || hasNoServer(now) else { return }
         let reason = error.isTransient ? overdue : error

@@ -147,13 +147,29 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         }
         let end = end ?? .now + pool.options.deadline
         let run = pool.run(deadline: end - .now, isCancellable: true, body).recoverWith {
-            [pool] error in
+            [self] error in
             guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
                 return .failed(error)
             }
-            return pool.run(deadline: end - .now, isCancellable: true, body)
+            return again(body, until: end, after: .milliseconds(20))
         }
         return mapping(run, isRead: true)
+    }
+
+    /// Runs a read once more; and where it is a pooler that says that its server is away, until the end.
+    private func again<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value,
+        until end: ContinuousClock.Instant,
+        after pause: Duration
+    ) -> Promise<Value> {
+        pool.run(deadline: end - .now, isCancellable: true, body).recoverWith { [self] error in
+            guard let error = error as? PostgreSQLError, error.kind == .connectionLost,
+                error.sqlState != nil, pool.options.mode != .direct, .now + pause < end
+            else { return .failed(error) }
+            return Promise<Void>.timer(pause, SuspendingClock()).then { [self] in
+                again(body, until: end, after: min(pause * 2, .milliseconds(500)))
+            }
+        }
     }
 
     /// Runs a read, but not before it is known from where on others are followed: of what it does not see whoever

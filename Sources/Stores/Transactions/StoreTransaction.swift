@@ -10,6 +10,8 @@ public import ModelKitModels
 /// }.value
 /// ```
 ///
+/// Where it fails, what the body has set in models that it has read here is taken back; what was edited before stays.
+///
 /// It is used in the body alone, and on its thread; later it fails with `.unsupported`. A write that fails
 /// leaves nothing behind, and the transaction goes on if the body catches the error. Models are notified of
 /// their creation and deletion at the end.

@@ -55,6 +55,25 @@ extension StoreContract {
             try await run.store.save(person)
             try await run.expectStored(ContractPerson.self, ["p1"], "the people after saving")
         },
+        Case("what a body has set in models that it has read goes with the transaction") { run in
+            let ada = ContractPerson("p1", name: "Ada", age: 1)
+            try await run.store.create(ada)
+            ada.name.value = "Eve"
+            do {
+                try await run.store.transaction { transaction in
+                    let read = try transaction.lookup(ContractPerson.self, identifier: "p1")
+                    read.age.value = 2
+                    try transaction.update(read)
+                    throw ContractFailure()
+                }.value
+                try run.expect(false, "it must fail")
+            } catch is ContractFailure {}
+            try run.expect(ada.age.value, 1, "the age after it")
+            // What was edited before stays pending.
+            try run.expect(ada.name.value, "Eve", "the name after it")
+            try await run.store.update(ada)
+            try await run.expectStored(ContractPerson.self, "p1", ["name": "Eve", "age": 1])
+        },
         Case("a savepoint takes back what was written in it, and nothing else") { run in
             let kept = ContractPerson("kept", name: "Kept")
             let lost = ContractItem()

@@ -23,14 +23,19 @@ final class ScriptedWire: PostgreSQLWire {
 
     func send(_ message: PostgreSQLMessage) throws(PostgreSQLError) {
         switch message {
-        case .prepare(let name, let sql, _): sent.append("prepare \(name): \(sql)")
-        case .execute(let name, _): sent.append("execute \(name)")
-        case .query(let sql, _): sent.append("query: \(sql)")
+        case .prepare(let name, let sql, _): sent.append("prepare \(plain(name)): \(sql)")
+        case .execute(let name, _): sent.append("execute \(plain(name))")
+        case .query(let sql, _): sent.append("query: \(plain(sql))")
         case .sync: sent.append("sync")
         case .simple(let sql): sent.append("simple: \(sql)")
         case .copy(let bytes): sent.append("copy \(bytes.count)")
         case .endCopy(let reason): sent.append("end of copy: \(reason ?? "done")")
         }
+    }
+
+    /// A text without the part of the names of statements that is made by chance.
+    private func plain(_ text: String) -> String {
+        text.replacing(/m[0-9a-f]{8}_/) { _ in "m" }
     }
 
     func flush() -> Bool { true }
