@@ -13,7 +13,7 @@ private let insert = """
 struct Statement {
     let logged: String
     let plain: String
-    private static let types: [UInt32] = [1016, 1009, 1009, 1016, 1022, 2950, 23]
+    private static let types: [UInt32] = [20, 25, 25, 20, 701, 2950, 23]
 
     init(of store: PostgreSQLModelStore, _ observer: Libpq) async throws {
         _ = try await store.create(Entry(-1)).value
@@ -32,18 +32,11 @@ struct Statement {
         for number in numbers {
             let entry = Entry(number)
             var values = LibpqValues()
-            values.append([Int64(number)])
-            for text in [entry.name.value ?? "", entry.city.value ?? ""] {
-                values.append(array: 1, of: 25) { _, bytes in
-                    bytes.append(bigEndian: Int32(text.utf8.count))
-                    bytes.append(contentsOf: text.utf8)
-                }
-            }
-            values.append([Int64(entry.count.value ?? 0)])
-            values.append(array: 1, of: 701) { _, bytes in
-                bytes.append(bigEndian: Int32(8))
-                bytes.append(bigEndian: (entry.weight.value ?? 0).bitPattern)
-            }
+            values.append(Int64(number))
+            values.append(entry.name.value ?? "")
+            values.append(entry.city.value ?? "")
+            values.append(Int64(entry.count.value ?? 0))
+            values.append(entry.weight.value ?? 0)
             values.append(UUID())
             values.append(Int32(0))
             connection.run(name, values)

@@ -63,9 +63,12 @@ struct PostgreSQLLog: Sendable {
         let isPortable = mode == .portable
         let first = isPortable ? "" : "xid xid8 NOT NULL DEFAULT pg_current_xact_id(), "
         let key = isPortable ? "token" : "xid"
+        // To compress them takes the server about as long as to write the records.
+        let storage = ["keys", "revisions"].map { "ALTER \($0) SET STORAGE EXTERNAL" }
         let table = (
             name,
             "CREATE TABLE IF NOT EXISTS \(name) (\(first)\(columns), PRIMARY KEY (\(key), n))"
+                + (isPortable ? "" : "; ALTER TABLE \(name) \(storage.joined(separator: ", "))")
         )
         guard mode == .pooled else { return [table] }
         let index = quoted(name: "\(Self.tableName)_token")
@@ -119,6 +122,10 @@ struct PostgreSQLLog: Sendable {
         )
     }
 
+    /// What has the `keys` and `revisions` of the rows of a part `made`, each of which has a `key` and a `revision`.
+    static let collected =
+        "(SELECT array_agg(key) AS keys, array_agg(revision) AS revisions FROM made)"
+
     /// A part of a statement that logs the rows of its part `made`, which have a `key` and a `revision`.
     ///
     /// - Parameters:
@@ -126,8 +133,15 @@ struct PostgreSQLLog: Sendable {
     ///   - token: The placeholder of the token; the next one is that of the first number.
     ///   - type: The name of the type, as a literal of SQL.
     ///   - isOne: Whether there is one at most.
+    ///   - arrays: What has their `keys` and `revisions` in one row.
     /// - Returns: The statement of the part.
-    func insertion(_ kind: Kind, token: Int, type: String, isOne: Bool = false) -> String {
+    func insertion(
+        _ kind: Kind,
+        token: Int,
+        type: String,
+        isOne: Bool = false,
+        of arrays: String = "\(collected) AS collected"
+    ) -> String {
         if isOne {
             return """
                 INSERT INTO \(name) (n, token, type, kind, keys, revisions) \
@@ -135,15 +149,20 @@ struct PostgreSQLLog: Sendable {
                 ARRAY[key::text], ARRAY[revision] FROM made
                 """
         }
+        let isKnown = "cardinality(keys) <= \(Self.mostKeys)"
+        // Nobody follows a table of outcomes, so its rows may be long, and not every server divides arrays.
+        let isDivided = mode != .portable
+        let part = isDivided ? "[p * \(Self.keysInRow) + 1:(p + 1) * \(Self.keysInRow)]" : ""
+        let parts = """
+            , generate_series(0, CASE WHEN \(isKnown) \
+            THEN (cardinality(keys) - 1) / \(Self.keysInRow) ELSE 0 END) AS p
+            """
         return """
             INSERT INTO \(name) (n, token, type, kind, keys, revisions) \
-            SELECT $\(token + 1) + p, $\(token), \(type), \(kind.rawValue), \
-            CASE WHEN max(c) <= \(Self.mostKeys) THEN array_agg(key::text ORDER BY o) END, \
-            CASE WHEN max(c) <= \(Self.mostKeys) THEN array_agg(revision ORDER BY o) END \
-            FROM (SELECT key, revision, o, c, \
-            CASE WHEN c <= \(Self.mostKeys) THEN (o - 1) / \(Self.keysInRow) ELSE 0 END AS p \
-            FROM (SELECT key, revision, row_number() OVER () AS o, count(*) OVER () AS c FROM made) \
-            AS counted) AS logged GROUP BY p
+            SELECT $\(token + 1)\(isDivided ? " + p" : ""), $\(token), \(type), \(kind.rawValue), \
+            CASE WHEN \(isKnown) THEN keys\(part)::text[] END, \
+            CASE WHEN \(isKnown) THEN revisions\(part) END \
+            FROM \(arrays)\(isDivided ? parts : "") WHERE keys IS NOT NULL
             """
     }
 

@@ -64,11 +64,8 @@ extension PostgreSQLTable {
         }
         parameters.append(rows.keys)
         parameters.append(rows.revisions)
-        let insertion = log.insertion(.creation, token: 3, type: typeLiteral)
-        return (
-            "WITH made AS (SELECT * FROM unnest($1, $2) AS made (key, revision)) \(insertion)",
-            parameters
-        )
+        let arrays = "(SELECT $1 AS keys, $2 AS revisions) AS copied"
+        return (log.insertion(.creation, token: 3, type: typeLiteral, of: arrays), parameters)
     }
 
     /// Moves a sequence past a number, if it is not.

@@ -39,10 +39,14 @@ extension PostgreSQLTable {
     ) throws -> [RecordReceipt] {
         var parameters = PostgreSQLParameters()
         for (index, column) in columns.enumerated() {
-            let isIdentity = index == identity
-            try column.appendArray(to: &parameters, count: rows.count) { row in
-                if !isIdentity { return rows[row].values[index] ?? .null }
-                return rows[row].identifier?.attributeValue ?? noIdentifier
+            func value(_ row: PostgreSQLNewRow) -> AttributeValue {
+                if index != identity { return row.values[index] ?? .null }
+                return row.identifier?.attributeValue ?? noIdentifier
+            }
+            if rows.count == 1 {
+                try column.append(value(rows[0]), to: &parameters)
+            } else {
+                try column.appendArray(to: &parameters, count: rows.count) { value(rows[$0]) }
             }
         }
         let isOne = rows.count == 1
@@ -53,14 +57,18 @@ extension PostgreSQLTable {
         // Fewer rows were made than were given, by which the statement divides then.
         if case .failure(let error) = made, error.sqlState == "22012" { throw ignored }
         let result = try made.get()
-        guard result.rowCount == rows.count else { throw ignored }
-        return try (0..<result.rowCount).map { row in
-            RecordReceipt(
-                identifier: try identifier(in: result, row),
-                revision: result.bytes(row, 1).int64,
-                isNew: true
-            )
-        }
+        guard result.rowCount == 1 else { throw ignored }
+        if isOne { return [try receipt(result.bytes(0, 0), result.bytes(0, 1))] }
+        let (keys, revisions) = (result.elements(0, 0), result.elements(0, 1))
+        guard keys.count == rows.count else { throw ignored }
+        return try zip(keys, revisions).map(receipt)
+    }
+
+    private func receipt(
+        _ key: PostgreSQLBytes,
+        _ revision: PostgreSQLBytes
+    ) throws -> RecordReceipt {
+        RecordReceipt(identifier: try identifier(of: key), revision: revision.int64, isNew: true)
     }
 
     /// In place of an identifier that is to be made; a number in a column of texts is refused.
@@ -74,26 +82,31 @@ extension PostgreSQLTable {
     private func insertion(_ log: PostgreSQLLog, isOne: Bool) -> String {
         text(.insert(isOne: isOne)) {
             let names = columns.map(\.quotedName).joined(separator: ", ")
-            let aliases = columns.indices.map { "c\($0)" }
-            let arrays = columns.enumerated().map { "$\($0 + 1)::\($1.typeName)[]" }
-            let values = aliases.enumerated().map { index, alias in
-                index == identity && makesNumbers
-                    ? "coalesce(\(alias), \(nextNumber))" : alias
+            let values = columns.indices.map { index in
+                let value = isOne ? "$\(index + 1)" : "c\(index)"
+                return index == identity && makesNumbers
+                    ? "coalesce(\(value), \(nextNumber))" : value
             }
-            let logged = log.insertion(
-                .creation,
-                token: columns.count + 1,
-                type: typeLiteral,
-                isOne: isOne
-            )
-            return """
+            let arrays = columns.enumerated().map { index, column in
+                "unnest($\(index + 1)::\(column.typeName)[]) AS c\(index)"
+            }
+            // Rows are made in the order of the arrays, without a sort.
+            let source = isOne ? "" : " FROM (SELECT \(arrays.joined(separator: ", "))) AS given"
+            let made = """
                 WITH made AS (INSERT INTO \(name) (\(names), "_revision") \
-                SELECT \(values.joined(separator: ", ")), nextval(\(revisions)) \
-                FROM unnest(\(arrays.joined(separator: ", "))) \
-                WITH ORDINALITY AS given (\(aliases.joined(separator: ", ")), o) ORDER BY o \
-                RETURNING \(identifierColumn.quotedName) AS key, "_revision" AS revision), \
-                logged AS (\(logged)) \
-                SELECT key, revision / (count(*) OVER () = cardinality($1))::integer FROM made
+                SELECT \(values.joined(separator: ", ")), nextval(\(revisions))\(source) \
+                RETURNING \(identifierColumn.quotedName) AS key, "_revision" AS revision)
+                """
+            let (token, type) = (columns.count + 1, typeLiteral)
+            if isOne {
+                let logged = log.insertion(.creation, token: token, type: type, isOne: true)
+                return "\(made), logged AS (\(logged)) SELECT key, revision FROM made"
+            }
+            let logged = log.insertion(.creation, token: token, type: type, of: "collected")
+            return """
+                \(made), collected AS \(PostgreSQLLog.collected), logged AS (\(logged)) \
+                SELECT keys, revisions, 1 / (cardinality(keys) = cardinality($1))::integer \
+                FROM collected
                 """
         }
     }

@@ -176,8 +176,13 @@ final class PostgreSQLTable: SQLTable {
 
     /// The identifier in the first column of a row.
     func identifier(in result: PostgreSQLResult, _ row: Int) throws -> Identifier {
+        try identifier(of: result.bytes(row, 0))
+    }
+
+    /// The identifier whose bytes are those of its column.
+    func identifier(of bytes: PostgreSQLBytes) throws(StoreError) -> Identifier {
         do throws(ColumnDamage) {
-            let value = try identifierColumn.value(result, row, 0)
+            let value = try identifierColumn.stored.value(of: bytes)
             guard let identifier = try? Identifier(attributeValue: value) else {
                 throw ColumnDamage(reason: "is no identifier")
             }
