@@ -152,8 +152,9 @@ final class PostgreSQLColumn: SQLColumn {
     func value(_ result: PostgreSQLResult, _ row: Int, _ column: Int) throws(ColumnDamage)
         -> AttributeValue
     {
-        if result.isNull(row, column) { return .null }
-        return try stored.value(of: result.bytes(row, column))
+        let bytes = result.bytes(row, column)
+        if bytes.count == 0, result.isNull(row, column) { return .null }
+        return try stored.value(of: bytes)
     }
 }
 

@@ -155,6 +155,7 @@ package struct SQLCondition<Dialect: SQLDialect> {
             return Self.join(terms, " OR ")
         }
         var operands: [Dialect.Parameter] = []
+        operands.reserveCapacity(values.count)
         var never: AttributeValue?
         var isKnown = true
         for value in values {
