@@ -18,8 +18,8 @@ let benchmarks: @Sendable () -> Void = {
     if !Libpq.hasServer { return }
 
     addInsertBenchmarks()
+    addImportBenchmarks()
     addReadBenchmarks()
-    // COPY, of imports: a row beside `COPY … FROM STDIN` by libpq, as soon as imports use it.
 }
 
 /// A store and libpq, on one server.
@@ -110,6 +110,36 @@ private func addInsertBenchmarks() {
             let contacts = PlainContact.all(100)
             benchmark.startMeasurement()
             for contact in contacts { raw.insertOne(contact) }
+            benchmark.stopMeasurement()
+        },
+        setup: { try await emptyDatabase().raw }
+    )
+}
+
+private func addImportBenchmarks() {
+    let count = 20_000
+    Benchmark(
+        "PostgreSQL: import 20000 models, ModelKit",
+        closure: { (benchmark: Benchmark, database: Database) async throws in
+            database.raw.connection.execute("TRUNCATE \"Contact\", \"_modelkit_log\"")
+            let models = (1...count).map(Contact.filled)
+            let stream = AsyncStream { continuation in
+                for model in models { continuation.yield(model) }
+                continuation.finish()
+            }
+            benchmark.startMeasurement()
+            blackHole(try await database.store.importModels(stream))
+            benchmark.stopMeasurement()
+        },
+        setup: { try await emptyDatabase() }
+    )
+    Benchmark(
+        "PostgreSQL: import 20000 models, libpq by COPY",
+        closure: { (benchmark: Benchmark, raw: RawContacts) in
+            raw.connection.execute("TRUNCATE contact")
+            let contacts = PlainContact.all(count)
+            benchmark.startMeasurement()
+            raw.copy(contacts)
             benchmark.stopMeasurement()
         },
         setup: { try await emptyDatabase().raw }

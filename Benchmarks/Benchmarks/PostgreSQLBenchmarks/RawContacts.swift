@@ -55,6 +55,17 @@ struct RawContacts: Sendable {
         connection.run("one", values)
     }
 
+    /// By COPY.
+    func copy(_ contacts: [PlainContact]) {
+        var next = 0
+        connection.copy("COPY contact FROM STDIN (FORMAT binary)") { bytes in
+            if next == contacts.count { return false }
+            bytes.append(contacts[next])
+            next += 1
+            return true
+        }
+    }
+
     func find(_ keys: [Int64]) -> [PlainContact] {
         var values = LibpqValues()
         values.append(keys)
@@ -97,5 +108,27 @@ extension LibpqValues {
         append(contact.visits)
         append(contact.weight)
         append(contact.isActive)
+    }
+}
+
+extension [UInt8] {
+    /// A row of a COPY.
+    fileprivate mutating func append(_ contact: PlainContact) {
+        func append(_ number: some FixedWidthInteger) {
+            self.append(bigEndian: Int32(number.bitWidth / 8))
+            self.append(bigEndian: number)
+        }
+        self.append(bigEndian: Int16(10))
+        append(contact.id)
+        for text in [
+            contact.firstName, contact.lastName, contact.email, contact.city, contact.notes,
+        ] {
+            self.append(bigEndian: Int32(text.utf8.count))
+            self.append(contentsOf: text.utf8)
+        }
+        append(contact.age)
+        append(contact.visits)
+        append(contact.weight.bitPattern)
+        append(UInt8(contact.isActive ? 1 : 0))
     }
 }

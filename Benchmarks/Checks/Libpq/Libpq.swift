@@ -85,6 +85,28 @@ public final class Libpq: @unchecked Sendable {
         finish { functions, result in body?(Rows(functions, result)) }
     }
 
+    /// Runs a COPY in the binary format, of rows that the closure appends by and by until it gives false.
+    public func copy(_ sql: String, _ append: (inout [UInt8]) -> Bool) {
+        precondition(functions.sendQuery(connection, sql) == 1)
+        let result = functions.getResult(connection)
+        // It wants the rows now.
+        precondition(functions.resultStatus(result) == 4)
+        functions.clear(result)
+        var bytes = Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0] + Array(repeating: 0, count: 8)
+        func put() {
+            bytes.withUnsafeBytes { bytes in
+                let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+                precondition(functions.putCopyData(connection, start, Int32(bytes.count)) == 1)
+            }
+            bytes.removeAll(keepingCapacity: true)
+        }
+        while append(&bytes) { if bytes.count >= 1 << 16 { put() } }
+        bytes.append(bigEndian: Int16(-1))
+        put()
+        precondition(functions.putCopyEnd(connection, nil) == 1)
+        finish()
+    }
+
     private func finish(
         _ body: ((PostgreSQLLibrary.Functions, OpaquePointer?) -> Void)? = nil
     ) {
