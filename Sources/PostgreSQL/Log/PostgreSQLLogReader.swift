@@ -10,7 +10,7 @@ struct PostgreSQLLogReader {
         var snapshot: String
         /// The server and its timeline, which is another one after it was restored; nil where it does not say that.
         var place: String?
-        /// When it was started: what it has since may be files of another time, though it is the same.
+        /// When the server was started, as it may have files of another time since, by which it says to be the same.
         var start: String?
         /// The log's own identifier; nil where there is no log yet.
         let log: String?

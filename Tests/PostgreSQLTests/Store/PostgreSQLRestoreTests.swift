@@ -22,10 +22,13 @@ private final class Entry: Model {
     .timeLimit(.minutes(5))
 )
 struct PostgreSQLRestoreTests {
-    private func open(_ connection: String) throws -> PostgreSQLModelStore {
+    private func open(
+        _ connection: String,
+        _ mode: PostgreSQLMode = .direct
+    ) throws -> PostgreSQLModelStore {
         try PostgreSQLModelStore(
             connection,
-            PostgreSQLOptions(connections: 2, deadline: .seconds(120))
+            PostgreSQLOptions(connections: 2, mode: mode, deadline: .seconds(120))
         )
     }
 
@@ -33,10 +36,11 @@ struct PostgreSQLRestoreTests {
     /// server in the place of theirs, in which `lost` is not.
     private func check(
         _ connection: String,
+        _ mode: PostgreSQLMode = .direct,
         remember: () async throws -> Void,
         change: () async throws -> Void
     ) async throws {
-        let (store, other) = (try open(connection), try open(connection))
+        let (store, other) = (try open(connection, mode), try open(connection, mode))
         try await other.create(Entry("first"))
         let list = store.observe(Entry.self, orderBy: .ascending(\.id)).makeAsyncIterator()
         let count = store.observe(sum: \.amount, of: Entry.self).makeAsyncIterator()
@@ -102,31 +106,57 @@ struct PostgreSQLRestoreTests {
         )
     }
 
-    @Test(arguments: [false, true])
-    func `a copy of their server takes its place`(hasGoneOn: Bool) async throws {
+    private static let modes: [PostgreSQLMode] =
+        PgBouncer.isInstalled ? [.direct, .pooled] : [.direct]
+
+    /// The server by a socket that will be another one's, and by a pooler before that.
+    private struct Way {
+        let proxy: PostgreSQLProxy
+        private let pooler: PgBouncer?
+
+        init(to server: PostgreSQLServer, _ mode: PostgreSQLMode) throws {
+            proxy = try PostgreSQLProxy(to: server)
+            pooler = mode == .pooled ? try PgBouncer(to: server, by: proxy.folder) : nil
+        }
+
+        var connection: String { pooler?.connection() ?? proxy.connection() }
+
+        func lead(to other: PostgreSQLServer) {
+            proxy.lead(to: other.folder)
+            proxy.cutAll()
+        }
+    }
+
+    @Test(arguments: modes, [false, true])
+    func `a copy of their server takes its place`(
+        _ mode: PostgreSQLMode,
+        hasGoneOn: Bool
+    ) async throws {
         let server = try PostgreSQLServer()
-        let proxy = try PostgreSQLProxy(to: server)
+        let way = try Way(to: server, mode)
         var copy: PostgreSQLServer?
-        try await check(proxy.connection()) {
+        try await check(way.connection, mode) {
             copy = try server.copy()
         } change: {
             let copy = try #require(copy)
             // So that the number of the last transaction does not say it.
             if hasGoneOn { try Self.spend(copy) }
-            proxy.lead(to: copy.folder)
-            proxy.cutAll()
+            way.lead(to: copy)
         }
     }
 
-    @Test(arguments: [false, true])
-    func `a dump of their server is read by another one`(isOlder: Bool) async throws {
+    @Test(arguments: modes, [false, true])
+    func `a dump of their server is read by another one`(
+        _ mode: PostgreSQLMode,
+        isOlder: Bool
+    ) async throws {
         let server = try PostgreSQLServer()
         if isOlder { try Self.spend(server) }
         let other = try PostgreSQLServer()
-        let proxy = try PostgreSQLProxy(to: server)
-        try await check(proxy.connection()) {
+        let way = try Way(to: server, mode)
+        try await check(way.connection, mode) {
             // What was logged has the numbers of transactions that are still to come.
-            let store = try open(server.connection())
+            let store = try open(server.connection(), mode)
             for _ in 0..<100 {
                 try await store.create(Entry("gone"))
                 try await store.delete(Entry.self, identifier: "gone")
@@ -134,17 +164,13 @@ struct PostgreSQLRestoreTests {
             try await store.close()
             try server.dump(into: other)
         } change: {
-            proxy.lead(to: other.folder)
-            proxy.cutAll()
+            way.lead(to: other)
         }
         // Nothing that is to come is logged already.
         let sql =
             "SELECT count(*) FROM _modelkit_log WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())"
         try expect(other.shell(sql), equals: ["0"])
     }
-
-    private static let modes: [PostgreSQLMode] =
-        PgBouncer.isInstalled ? [.direct, .pooled] : [.direct]
 
     @Test(arguments: modes)
     func `what is written first there begins the log anew`(_ mode: PostgreSQLMode) async throws {
