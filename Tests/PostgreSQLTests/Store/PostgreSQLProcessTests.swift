@@ -150,9 +150,7 @@ struct PostgreSQLProcessTests {
         let listener = try server.connect()
         try listener.execute("LISTEN \"\(PostgreSQLLog(in: space).channel)\"")
         var delays: [Double] = []
-        var number = 0
-        while delays.count < 5 {
-            number += 1
+        for number in 0..<5 {
             let writer = try OtherProcess(
                 "entries-killed",
                 route,
@@ -164,17 +162,18 @@ struct PostgreSQLProcessTests {
             let words = try #require(writer.lines.last)
             let name = String(words[0])
             try await seen.wait(for: [name])
+            let times = seen.all[name] ?? []
+            expect(times.count, equals: 1, name)
             let notifications = try listener.notifications(waiting: .milliseconds(100))
             // On a busy machine it may have come to notify of the last one.
             let own = notifications.filter { $0.payload != store.postgreSQL.tokens.name }.count
-            guard own <= 2 else { continue }
-            let times = seen.all[name] ?? []
-            expect(times.count, equals: 1, name)
-            delays.append(Self.milliseconds(words[1], times.first ?? 0))
+            if own <= 2 { delays.append(Self.milliseconds(words[1], times.first ?? 0)) }
         }
         let most = delays.max() ?? 0
-        print("\(route.mode): of a killed process seen after \(most) ms at most, \(Self.load)")
-        if Self.isAlone { expect(most <= 600) }
+        print(
+            "\(route.mode): of \(delays.count) killed processes seen after \(most) ms at most, \(Self.load)"
+        )
+        if Self.isAlone { expect(!delays.isEmpty && most <= 600) }
         try await store.close()
         withExtendedLifetime(observation) {}
     }

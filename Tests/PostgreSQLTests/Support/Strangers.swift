@@ -1,5 +1,3 @@
-import TestSupport
-
 @testable import ModelKitPostgreSQL
 
 /// Transactions that stay open for long, as those of a program which was forgotten.
