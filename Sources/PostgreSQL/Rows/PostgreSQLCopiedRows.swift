@@ -30,7 +30,13 @@ struct PostgreSQLCopiedRows {
     private(set) var rows: [Row] = []
     private var bytes: [UInt8] = []
 
-    init(of table: PostgreSQLTable) { self.table = table }
+    /// The places of the columns in the order in which they are copied: an identifier that is made comes at the end.
+    private let order: [Int]
+
+    init(of table: PostgreSQLTable) {
+        self.table = table
+        order = table.columns.indices.filter { $0 != table.identity } + [table.identity]
+    }
 
     /// Adds what a creation makes.
     ///
@@ -46,16 +52,28 @@ struct PostgreSQLCopiedRows {
         let start = bytes.count
         do {
             bytes.append(bigEndian: Int16(table.columns.count + 1))
-            for (index, column) in table.columns.enumerated() where index != table.identity {
-                if let text = write.texts[index] {
-                    try column.appendCopied(json: text, to: &bytes)
-                } else {
-                    try column.appendCopied(row.values[index] ?? .null, to: &bytes)
-                }
-            }
             let identifier = row.identifier?.attributeValue ?? table.noIdentifier
-            if !identifier.isNull {
-                try table.identifierColumn.appendCopied(identifier, to: &bytes)
+            let given = identifier.isNull ? order.dropLast() : order[...]
+            func value(_ index: Int) -> AttributeValue {
+                index == table.identity ? identifier : row.values[index] ?? .null
+            }
+            let texts = write.texts
+            let plain =
+                texts.isEmpty
+                ? AttributeKind.plainElements(given.count) { place in
+                    (table.columns[given[place]].stored, value(given[place]))
+                } : nil
+            if let plain {
+                bytes += plain.bytes
+            } else {
+                for index in given {
+                    let column = table.columns[index]
+                    if let text = texts[index] {
+                        try column.appendCopied(json: text, to: &bytes)
+                    } else {
+                        try column.appendCopied(value(index), to: &bytes)
+                    }
+                }
             }
             if bytes.count - start > Self.mostBytes {
                 throw StoreError.unsupported("a \(table.schema.name) takes 1 GB, and is too large")

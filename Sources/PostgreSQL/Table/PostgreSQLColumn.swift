@@ -80,6 +80,11 @@ final class PostgreSQLColumn: SQLColumn {
         _ value: (Int) throws -> AttributeValue
     ) throws {
         try parameters.append(stored.postgreSQLArray) { bytes in
+            let plain = try AttributeKind.plainElements(count) { (stored, try value($0)) }
+            if let (elements, hasNull) = plain {
+                bytes.append(arrayOf: stored.postgreSQLType, count: count, hasNull: hasNull)
+                return bytes.append(contentsOf: elements)
+            }
             try bytes.append(arrayOf: stored.postgreSQLType, count: count) { index, bytes in
                 let value = try value(index)
                 if value.isNull { return false }
