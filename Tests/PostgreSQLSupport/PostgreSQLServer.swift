@@ -184,7 +184,7 @@ package final class PostgreSQLServer: Sendable {
             isReadOnly: isReadOnly,
             notice: notice
         )
-        let made = try PostgreSQLConnection.open(target, until: .now + .seconds(20))
+        let made = try PostgreSQLConnection.open(target, until: .now + .seconds(60))
         // A busy machine may take long to cancel something.
         made.grace = .seconds(60)
         made.deadline = nil
