@@ -24,7 +24,7 @@ extension AttributeKind {
         }
     }
 
-    /// Values of an array or a row as `write` writes each, after how long it is, in a third of the time.
+    /// Values of an array or a row as `write` writes each, after how long it is, in half of the time.
     ///
     /// - Parameters:
     ///   - count: How many there are.
