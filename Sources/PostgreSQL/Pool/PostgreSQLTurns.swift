@@ -65,7 +65,7 @@ package struct PostgreSQLTurns: Sendable {
     package mutating func refused(_ error: PostgreSQLError, _ now: ContinuousClock.Instant) {
         connecting -= 1
         failures += 1
-        // That there was no answer says less than an answer before.
+        // Silence is less of a reason than an answer before.
         if failure?.sqlState == nil || error.sqlState != nil { failure = error }
         retry = now + backoff.pause(after: failures)
         guard open == 0, !error.isTransient || hasNoServer(now) else { return }

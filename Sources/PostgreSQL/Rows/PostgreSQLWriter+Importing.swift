@@ -167,7 +167,7 @@ extension PostgreSQLError {
         }
     }
 
-    /// Whether the table takes no COPY, as one does whose policies say who writes which rows, or the server has none.
+    /// Whether the table takes no COPY, as one does with row level security, or the server has none.
     fileprivate var isOfCopy: Bool {
         isRefusal && (kind == .notSupported || sqlState == "42601")
             && sql?.hasPrefix("COPY") ?? false

@@ -65,7 +65,7 @@ extension PostgreSQLError {
         if !wasSent { return false }
         // What some servers say of a commit.
         if isFatal || ["08007", "40003"].contains(sqlState) { return true }
-        // A pooler may say itself that its server is gone.
+        // A pooler may report itself that its server is gone.
         return kind == .connectionLost || !isRefusal && kind == .timedOut
     }
 }

@@ -114,19 +114,26 @@ final class PostgreSQLOpener: Sendable {
 
     private func makeLog(_ connection: PostgreSQLConnection) throws {
         let parts = log.parts + (connection.mode == .direct ? [] : [(lock.name, lock.definition)])
-        let lacking = try connection.repeating {
-            try parts.filter { part in
-                var parameters = PostgreSQLParameters()
-                parameters.append(part.name)
-                let find = PostgreSQLStatement("SELECT to_regclass($1) IS NULL", parameters)
-                return try connection.run(find).isTrue
+        func isLacking(_ part: (name: String, definition: String)) throws -> Bool {
+            var parameters = PostgreSQLParameters()
+            parameters.append(part.name)
+            let find = PostgreSQLStatement("SELECT to_regclass($1) IS NULL", parameters)
+            return try connection.run(find).isTrue
+        }
+        if try connection.repeating({ try parts.contains(where: isLacking) }) {
+            try makeSchema(connection)
+            try locking(connection) {
+                // Another process may have made it meanwhile, whose it is then.
+                for part in parts where try isLacking(part) {
+                    try connection.execute(part.definition)
+                }
             }
         }
-        if !lacking.isEmpty { try make(lacking.map(\.definition), connection) }
         if connection.mode != .portable { try beginLog(connection) }
     }
 
-    private func make(_ parts: [String], _ connection: PostgreSQLConnection) throws {
+    /// Makes the schema, and what is locked by there, if they are lacking.
+    private func makeSchema(_ connection: PostgreSQLConnection) throws {
         var name = PostgreSQLParameters()
         name.append(space)
         let isThere = "SELECT to_regnamespace(quote_ident($1)) IS NOT NULL"
@@ -136,9 +143,6 @@ final class PostgreSQLOpener: Sendable {
                 try connection.execute("CREATE SCHEMA IF NOT EXISTS \(space.checkedName())")
             }
             if connection.mode == .portable { try connection.execute(lock.definition) }
-        }
-        try locking(connection) {
-            for definition in parts { try connection.execute(definition) }
         }
     }
 

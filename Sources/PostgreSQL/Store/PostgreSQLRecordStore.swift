@@ -156,7 +156,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         return mapping(run, isRead: true)
     }
 
-    /// Runs a read once more; and where it is a pooler that says that its server is away, until the end.
+    /// Runs a read once more; and where a pooler reports that its server is away, until the end.
     private func again<Value: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value,
         until end: ContinuousClock.Instant,

@@ -67,7 +67,7 @@ final class ImportTransaction: Sendable {
 
     /// Has it take back what is written, or not begin.
     func cancel(for error: any Error = CancellationError()) {
-        // A body that is given everything finds it, or is over: then the end of the transaction says what is kept.
+        // A body that is given everything finds it, or is over: then the end of the transaction decides what is kept.
         let isRunning = state.withLock { state in
             let isRunning = state.hasBegun && !isWaiting
             if isRunning { state.failure = state.failure ?? error }

@@ -1,8 +1,9 @@
 import Foundation
-import ModelKitPostgreSQL
 import ModelKitPromises
 import TestSupport
 import Testing
+
+@testable import ModelKitPostgreSQL
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
 struct PostgreSQLErrorTests {
@@ -94,6 +95,18 @@ struct PostgreSQLErrorTests {
         }
         expect(stale?.kind, equals: .serializationFailure)
         try connection.execute("ROLLBACK")
+    }
+
+    @Test(arguments: [("08006", true), ("40003", true), ("23514", false), ("57014", false)])
+    func `what a pooler reports of a lost server leaves an outcome open`(
+        _ code: String,
+        _ isLost: Bool
+    ) throws {
+        let error = #expect(throws: PostgreSQLError.self) {
+            try connection.execute("DO $$ BEGIN RAISE 'gone' USING ERRCODE = '\(code)'; END $$")
+        }
+        expect(error?.sqlState, equals: code)
+        expect(error?.isLost, equals: isLost)
     }
 
     @Test func `an error never quotes a value`() throws {

@@ -35,6 +35,8 @@ struct PostgreSQLTargetTests {
             ("postgres://user:hunter2@host:port/db", "the port is no number"),
             ("postgres://user:7@hunter2@host/db", "there is an @ in the name of the host"),
             ("postgres://user:hunter2/x@host/db", "the port is no number"),
+            // The rest of the password would be a host that cannot be found.
+            ("postgres://user:7@hunter2/x@host/db", "there is more than one @"),
             ("postgres://user:hunter2@[::1/db", "end of string"),
             ("host=a\0hunter2", "it has a zero byte"),
         ] {
