@@ -40,6 +40,8 @@ package struct LiveScript<Item: LiveEntry> {
     package static var steps: Int { RelationScript.steps / 4 }
 
     private let store: any RecordModelStore
+    /// The one whose queries are followed.
+    private let observer: any RecordModelStore
     /// One that writes the same records, too.
     private let other: any RecordModelStore
     /// The classes of new models.
@@ -50,6 +52,7 @@ package struct LiveScript<Item: LiveEntry> {
     private var folders: [LiveFolder] = []
     private var lastNumber = 0
     private let queries: [Query]
+    package var queryCount: Int { queries.count }
     private let values: LiveValues
     /// How often a list whose condition looks at folders may be asked for again: a deletion does not report which
     /// items led to it.
@@ -63,13 +66,15 @@ package struct LiveScript<Item: LiveEntry> {
 
     package init(
         _ store: any RecordModelStore,
+        observedBy observer: (any RecordModelStore)? = nil,
         of types: [Item.Type],
         queries: [Query] = LiveScript.lists,
         values: LiveValues = .none,
         seed: UInt64
     ) {
         self.values = values
-        (self.store, other, self.types) = (store, OtherSession(store.records), types)
+        (self.store, self.observer) = (store, observer ?? store)
+        (other, self.types) = (OtherSession(store.records), types)
         (self.seed, random, self.queries) = (seed, SplitMix(seed: seed), queries)
     }
 
@@ -249,8 +254,8 @@ package struct LiveScript<Item: LiveEntry> {
         items = []
         // More than a node of the list has, and than are kept of what has a limit.
         for _ in 0..<3 { try await store.perform(newItems(50).map { .create($0) }).value }
-        let mirrors = queries.map { LiveMirror($0.query(store), $0.name) }
-        let values = valueMirrors(values, of: store)
+        let mirrors = queries.map { LiveMirror($0.query(observer), $0.name) }
+        let values = valueMirrors(values, of: observer)
         // Of a commit that comes before the first answer nobody knows more than its types.
         try await check(mirrors, values, "first answer")
         for step in 0..<Self.steps {
@@ -283,7 +288,7 @@ package struct LiveScript<Item: LiveEntry> {
     ) async throws {
         for value in values { try await value.check("seed \(seed), \(what): \(value.name)") }
         for mirror in mirrors {
-            let found: Promise<[Item]> = store.list(Item.self, matching: mirror.live.query)
+            let found: Promise<[Item]> = observer.list(Item.self, matching: mirror.live.query)
             try await mirror.check(found.value, "seed \(seed), \(what): \(mirror.name)")
         }
     }

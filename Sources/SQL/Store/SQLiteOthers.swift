@@ -1,46 +1,118 @@
 import Dispatch
+import ModelKitModels
 import ModelKitStores
 import Synchronization
 
-/// Finds out that others have written to the file, or taken it away, while somebody observes what is in it.
+/// Finds out what others have written to the file, or that they have taken it away, while somebody observes what is in
+/// it.
 ///
 /// `PRAGMA data_version` of a connection is another number after each commit of any other connection, of this process or
-/// another one: <https://sqlite.org/pragma.html#pragma_data_version>.
+/// another one: <https://sqlite.org/pragma.html#pragma_data_version>. What they have written is in the log, which the
+/// file gets when that is seen for the first time.
 final class SQLiteOthers: Sendable {
+    private struct State {
+        /// The number that was seen last; -1 before the first, and `lost` where there was none.
+        var version: Int64 = -1
+        /// Until where the log was read; nil where nothing is known by it.
+        var cursor: SQLiteLog.Cursor?
+        /// Whether others write, without a log.
+        var needsLog = false
+    }
+
     private let pool: SQLitePool
+    private let tables: SQLiteTables
     private let observers: RecordObservers
-    /// The number that was seen last; -1 before the first, and `lost` where there was none.
-    private let version = Atomic<Int64>(-1)
+    private let commits: SQLiteCommits
+    // Only used on the queue of the connection that watches.
+    private let state = Guarded(State())
     private static let lost: Int64 = -2
     private let isPolling = Atomic<Bool>(false)
 
     /// How often somebody looks at a file that others write, too.
     private static let interval = DispatchTimeInterval.milliseconds(50)
 
-    init(_ pool: SQLitePool, _ observers: RecordObservers) {
-        (self.pool, self.observers) = (pool, observers)
+    init(
+        _ pool: SQLitePool,
+        _ tables: SQLiteTables,
+        _ observers: RecordObservers,
+        _ commits: SQLiteCommits
+    ) {
+        (self.pool, self.tables, self.observers, self.commits) = (pool, tables, observers, commits)
     }
 
-    /// Has live queries ask for everything if somebody else has written; and once if nothing can be read, to get the
-    /// reason, and once when it can be read again.
+    // MARK: Looking
+
+    /// Notes what there is when the store is opened: what is written after that is not missed.
+    func begin(_ connection: SQLiteConnection) {
+        guard let version = try? connection.number("PRAGMA data_version") else { return }
+        let cursor = pool.isShared ? try? SQLiteLog.end(of: [], connection) : nil
+        state.withLock { ($0.version, $0.cursor) = (version, cursor ?? nil) }
+    }
+
+    /// Has live queries judge what somebody else has written, or ask for everything if that is not known; and once if
+    /// nothing can be read, to get the reason, and once when it can be read again.
     ///
     /// - Parameter connection: The one that watches, on its queue.
-    func look(_ connection: Result<SQLiteConnection, any Error>) {
+    /// - Returns: Who is to be notified.
+    func look(_ connection: Result<SQLiteConnection, any Error>) -> [any CommitJudge] {
         do {
-            let now = try connection.get().number("PRAGMA data_version")
+            let connection = try connection.get()
+            let now = try connection.number("PRAGMA data_version")
             // Reads that failed in between are done again.
-            if pool.hasBeenLost.exchange(false, ordering: .relaxed) { note(Self.lost) }
-            note(now)
+            let wasLost = pool.hasBeenLost.exchange(false, ordering: .relaxed)
+            let version = state.withLock { $0.version }
+            if !wasLost, now == version { return [] }
+            let changes = try changes(connection)
+            state.withLock { $0.version = now }
+            return observers.judge(wasLost || version == Self.lost ? nil : changes)
         } catch let error as SQLiteError where error.kind == .busy || error.kind == .locked {
             // As somebody else writes: it is seen the next time.
+            return []
         } catch {
-            if !pool.isClosed { note(Self.lost) }
+            if pool.isClosed { return [] }
+            return noteLost() ? observers.judge(nil) : []
         }
     }
 
-    private func note(_ now: Int64) {
-        if version.exchange(now, ordering: .relaxed) != now { observers.noteOthers() }
+    /// Notes that nothing can be read.
+    ///
+    /// - Returns: Whether that was not known.
+    private func noteLost() -> Bool {
+        state.withLock { state in
+            defer { state.version = Self.lost }
+            return state.version != Self.lost
+        }
     }
+
+    /// What others have written, with the records that are judged; nil where that is not known.
+    private func changes(_ connection: SQLiteConnection) throws -> RecordChanges? {
+        guard pool.isShared else { return nil }
+        var cursor = state.withLock { $0.cursor }
+        let tables = tables.all
+        let entries = try SQLiteLog.news(since: &cursor, of: tables, connection)
+        state.withLock { state in
+            (state.cursor, state.needsLog) = (cursor, cursor == nil && !pool.isReadOnly)
+        }
+        return entries.map { entries in
+            let byName = Dictionary(tables.map { (SQLiteName($0.schema.name), $0) }) { $1 }
+            let changes = entries.map { $0.change(in: byName[SQLiteName($0.type)]) }
+            return observers.readingRows(RecordChanges(merging: changes)) { schema, identifier in
+                try byName[SQLiteName(schema.name)]?.record(identifier, connection)
+            }
+        }
+    }
+
+    /// The end of the log at the end of a transaction; nil where it is not followed.
+    func end(_ connection: SQLiteConnection) throws -> SQLiteLog.Cursor? {
+        guard var cursor = state.withLock({ $0.cursor }) else { return nil }
+        cursor.last = try SQLiteLog.newest(connection)
+        return cursor
+    }
+
+    /// Notes that what the log has until there is of this store, and judged.
+    func noteOwn(_ end: SQLiteLog.Cursor) { state.withLock { $0.cursor = end } }
+
+    // MARK: Polling
 
     /// Begins to look; of what is changed after that, nothing is missed.
     ///
@@ -49,7 +121,11 @@ final class SQLiteOthers: Sendable {
     func begin() {
         if !pool.isShared { return }
         // Before anything is asked for, which fails, too: noted later, it would fail once more.
-        do { try pool.checkPlace() } catch { note(Self.lost) }
+        do {
+            try pool.checkPlace()
+        } catch {
+            if noteLost() { observers.noteOthers() }
+        }
         beginPolling()
     }
 
@@ -68,9 +144,80 @@ final class SQLiteOthers: Sendable {
             }
             pool.watcher?.run { [weak self] connection in
                 guard let self else { return }
-                look(pool.inPlace(connection))
+                lookAlone(pool.inPlace(connection))
                 poll()
             }
         }
+    }
+
+    /// Looks when the store itself writes nothing.
+    private func lookAlone(_ connection: Result<SQLiteConnection, any Error>) {
+        // What is read meanwhile may be newer than what is judged then.
+        commits.noteVisible()
+        var judges: [any CommitJudge] = []
+        if case .success(let connection) = connection {
+            judges = (try? connection.withSnapshot { look(.success(connection)) }) ?? []
+            if makeLog(connection) { judges = observers.judge(nil) }
+        } else {
+            judges = look(connection)
+        }
+        commits.noteJudged()
+        for judge in judges { judge.notify() }
+    }
+
+    /// Gives the file a log where others write it, too.
+    ///
+    /// - Returns: Whether more was written meanwhile, of which nothing is known.
+    private func makeLog(_ connection: SQLiteConnection) -> Bool {
+        guard state.withLock({ $0.needsLog }) else { return false }
+        do {
+            let (cursor, version) = try connection.transaction {
+                let tables = tables.all
+                try SQLiteLog.begin(tables, connection)
+                return (
+                    try SQLiteLog.end(of: tables, connection),
+                    try connection.number("PRAGMA data_version")
+                )
+            }
+            return state.withLock { state in
+                defer { (state.cursor, state.needsLog, state.version) = (cursor, false, version) }
+                return state.version != version
+            }
+        } catch {
+            // It is as before, and tried again when others write again.
+            state.withLock { $0.needsLog = false }
+            return false
+        }
+    }
+}
+
+/// Counts the moments in which others may see what was not judged yet.
+final class SQLiteCommits: Sendable {
+    private let changes = Atomic<Int>(0)
+
+    /// Odd while others may see a commit that was not judged.
+    var count: Int { changes.load(ordering: .sequentiallyConsistent) }
+
+    func noteVisible() { changes.add(1, ordering: .sequentiallyConsistent) }
+
+    func noteJudged() { changes.add(1, ordering: .sequentiallyConsistent) }
+}
+
+extension SQLiteLog.Entry {
+    /// What it says was changed.
+    ///
+    /// - Parameter table: That of its type; nil where it is not known.
+    fileprivate func change(in table: SQLiteTable?) -> RecordChanges.Change {
+        guard let table, let identifier = try? Identifier(attributeValue: key) else {
+            return RecordChanges.Change(type: type, identifier: nil)
+        }
+        return RecordChanges.Change(
+            LoggedWrite(
+                schema: table.schema,
+                identifier: identifier,
+                revision: revision,
+                isDeletion: isDeletion
+            )
+        )
     }
 }

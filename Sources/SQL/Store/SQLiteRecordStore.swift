@@ -18,15 +18,14 @@ public final class SQLiteRecordStore: RecordStore {
     let tables: SQLiteTables
     package let observers = RecordObservers()
     let others: SQLiteOthers
-    /// How many commits have begun, and how many were judged: odd while others may see one that was not.
-    private let commits = Atomic<Int>(0)
+    private let commits = SQLiteCommits()
 
     init(_ pool: SQLitePool) {
         self.pool = pool
-        others = SQLiteOthers(pool, observers)
         tables = SQLiteTables(areShared: pool.isShared)
+        others = SQLiteOthers(pool, tables, observers, commits)
         // What cannot be read now is taken to be new by the first look.
-        try? pool.watcher?.runNow { [others] in others.look(.success($0)) }
+        try? pool.watcher?.runNow { [others] in others.begin($0) }
     }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
@@ -61,17 +60,25 @@ public final class SQLiteRecordStore: RecordStore {
         _ body: () throws -> Result,
         judging judge: (Result) -> Void
     ) throws -> Result {
+        var judges: [any CommitJudge] = []
+        defer { for judge in judges { judge.notify() } }
         var isVisible = false
-        defer { if isVisible { commits.add(1, ordering: .sequentiallyConsistent) } }
+        defer { if isVisible { commits.noteJudged() } }
         do {
+            var end: SQLiteLog.Cursor?
             let result = try connection.transaction {
                 tables.beginTransaction()
+                // What is written by others before this is judged before this.
+                if isJudged { judges = others.look(pool.inPlace(.success(connection))) }
                 let result = try body()
-                if isJudged { commits.add(1, ordering: .sequentiallyConsistent) }
+                if isJudged {
+                    end = try? others.end(connection)
+                    commits.noteVisible()
+                }
                 isVisible = isJudged
                 return result
             }
-            if isJudged { others.look(pool.inPlace(.success(connection))) }
+            if let end { others.noteOwn(end) }
             judge(result)
             return result
         } catch {
@@ -216,7 +223,7 @@ extension SQLiteRecordStore: JudgedRecords {
             // Before the snapshot, with which a view that it has made would be gone if it is interrupted.
             var opened: [ModelSchema: SQLiteTable] = [:]
             for type in types { opened[type] = try table(type, connection) }
-            let before = commits.load(ordering: .sequentiallyConsistent)
+            let before = commits.count
             let note = note()
             return try connection.withSmallCache {
                 try connection.withSnapshot {
@@ -225,10 +232,7 @@ extension SQLiteRecordStore: JudgedRecords {
                         "SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)"
                     )
                     // What others have committed there may be in it, and not be judged.
-                    if before % 2 != 0 || commits.load(ordering: .sequentiallyConsistent) != before
-                    {
-                        return nil
-                    }
+                    if before % 2 != 0 || commits.count != before { return nil }
                     var reading: any RecordReading = SQLiteReading(
                         connection: connection,
                         table: { [opened] in try opened[$0] ?? self.table($0, connection) }

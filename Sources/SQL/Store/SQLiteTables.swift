@@ -50,6 +50,7 @@ final class SQLiteTables: Sendable {
         if let table = try find(schema) { return table }
         let table = try SQLiteTable(of: schema)
         try table.open(connection)
+        try table.beginLogging(connection)
         try table.reportOldColumns(connection)
         insert(table)
         return table

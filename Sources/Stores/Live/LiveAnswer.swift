@@ -144,14 +144,14 @@ final class LiveAnswer<M: Model>: CommitJudge {
         // A class may be used for the first time.
         let isNew = schema == nil && change.mayBe(ofClassBelow: M.schema, names)
         guard isRelated || isNew || schema != nil else { return }
-        guard !state.isStale, !isNew, isIncremental, let made = change.made,
-            !isRelated || !made.write.isDeletion
+        guard !state.isStale, !isNew, isIncremental, let written = change.written,
+            !isRelated || !written.isDeletion
         else {
             (state.isStale, state.hasNews) = (true, true)
             return
         }
-        if isRelated { state.keep(made.receipt.identifier, change.type) }
-        if let schema, let judged = judge(change, made, schema, state) { state.keep(judged) }
+        if isRelated { state.keep(written.identifier, change.type) }
+        if let schema, let judged = judge(change, written, schema, state) { state.keep(judged) }
         state.hasNews = state.hasNews || !state.keys.isEmpty || !state.related.isEmpty
         if partners.isEmpty, change.row.isUnknown || isWindow && change.old.isUnknown {
             (state.isStale, state.hasNews) = (true, true)
@@ -161,15 +161,15 @@ final class LiveAnswer<M: Model>: CommitJudge {
     /// What a change of a record of the query's type has to do with the answer; nil if nothing.
     private func judge(
         _ change: RecordChanges.Change,
-        _ made: MadeWrite,
+        _ written: LoggedWrite,
         _ schema: ModelSchema,
         _ state: State
     ) -> Change? {
-        let key = Key(schema, made.receipt.identifier)
+        let key = Key(schema, written.identifier)
         if !partners.isEmpty { return Change(key: key) }
         let isKnown = state.isReplacing || state.pending[key] != nil || state.members[key] != nil
         let found = found(change.row, schema)
-        let revision = change.row.record?.revision ?? made.receipt.revision
+        let revision = change.row.record?.revision ?? written.revision
         if isWindow {
             let old = self.found(change.old, schema)
             let matters = isKnown || (old == nil) != (found == nil)

@@ -135,13 +135,13 @@ final class LiveTotals: CommitJudge {
             {
                 continue
             }
-            guard !state.isStale, isIncremental, let schema, let made = change.made,
+            guard !state.isStale, isIncremental, let schema, let written = change.written,
                 !change.row.isUnknown, !change.old.isUnknown
             else {
                 (state.isStale, state.hasNews) = (true, true)
                 continue
             }
-            let key = IdentityMap.Key(type: schema.type, identifier: made.receipt.identifier)
+            let key = IdentityMap.Key(type: schema.type, identifier: written.identifier)
             if changes.count == 1 || seen.insert(key).inserted { judge(change, &state) }
         }
     }

@@ -38,16 +38,47 @@ public struct RecordChanges: Sendable, Hashable {
             var isUnknown: Bool { if case .unknown = self { true } else { false } }
         }
 
+        /// What a log of others' writes says of it.
+        private var logged: LoggedWrite?
+
         public init(type: String, identifier: Identifier?) {
             self.type = type
             self.identifier = identifier
-            made = nil
+            (made, logged) = (nil, nil)
         }
 
         init(_ made: MadeWrite) {
             type = made.write.schema.name
             identifier = made.receipt.identifier
-            self.made = made
+            (self.made, logged) = (made, nil)
+        }
+
+        package init(_ logged: LoggedWrite) {
+            type = logged.schema.name
+            identifier = logged.identifier
+            (made, self.logged) = (nil, logged)
+        }
+
+        /// What was written, and of which type; nil where only names are known.
+        var written: LoggedWrite? {
+            guard let made else { return logged }
+            return LoggedWrite(
+                schema: made.write.schema,
+                identifier: made.receipt.identifier,
+                revision: made.receipt.revision,
+                isDeletion: made.write.isDeletion
+            )
+        }
+
+        /// Adds what was written later to the same record.
+        fileprivate mutating func merge(_ later: Change) {
+            guard let old = logged, let new = later.logged else { return }
+            logged = LoggedWrite(
+                schema: new.schema,
+                identifier: new.identifier,
+                revision: new.revision,
+                isDeletion: old.isDeletion || new.isDeletion
+            )
         }
 
         /// Whether it may be of a class below that of a schema, which may be used for the first time.
@@ -57,7 +88,7 @@ public struct RecordChanges: Sendable, Hashable {
         ///   - names: The names of its classes, where the change has no more than that.
         /// - Returns: Whether it may.
         func mayBe(ofClassBelow schema: ModelSchema, _ names: Set<String>) -> Bool {
-            made.map { $0.write.schema.bases.contains(schema.type) } ?? names.contains(type)
+            written.map { $0.schema.bases.contains(schema.type) } ?? names.contains(type)
         }
 
         /// Whether both are of the same record, whatever was written.
@@ -83,13 +114,45 @@ public struct RecordChanges: Sendable, Hashable {
         self.changes = changes
     }
 
+    /// What a log says was changed, each record once.
+    package init(merging changes: [Change]) {
+        var (places, merged): ([Change: Int], [Change]) = ([:], [])
+        for change in changes {
+            if let place = places[change] {
+                merged[place].merge(change)
+            } else {
+                places[change] = merged.count
+                merged.append(change)
+            }
+        }
+        self.changes = merged
+    }
+
     /// What writes have changed.
     package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt]) {
         changes = zip(writes, receipts).map { Change(MadeWrite(write: $0, receipt: $1)) }
     }
 
     /// Of more records than these a commit says no more than their types.
-    static let mostRows = 10_000
+    package static let mostRows = 10_000
+}
+
+/// A write of a record as a log has it.
+package struct LoggedWrite: Sendable {
+    package let schema: ModelSchema
+    package let identifier: Identifier
+    package let revision: Int64
+    package let isDeletion: Bool
+
+    package init(
+        schema: ModelSchema,
+        identifier: Identifier,
+        revision: Int64,
+        isDeletion: Bool
+    ) {
+        (self.schema, self.identifier) = (schema, identifier)
+        (self.revision, self.isDeletion) = (revision, isDeletion)
+    }
 }
 
 /// A write of a record, and what it has left behind.

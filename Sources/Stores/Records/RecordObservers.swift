@@ -105,7 +105,7 @@ public final class RecordObservers: Sendable {
     }
 
     /// Whether somebody needs the records of a type, as they are or as they were.
-    func needsRows(of schema: ModelSchema, old isOld: Bool = false) -> Bool {
+    package func needsRows(of schema: ModelSchema, old isOld: Bool = false) -> Bool {
         // Under the lock, as whoever has a copy of the list may be the last to have a judge, and its models.
         state.withLock { state in
             state.judges.contains {
@@ -119,14 +119,14 @@ public final class RecordObservers: Sendable {
     /// Where asking for a record throws, those who judge it ask the store for everything.
     package func readingRows(
         _ changes: RecordChanges,
-        _ old: OldRecords,
+        _ old: OldRecords? = nil,
         _ record: (ModelSchema, Identifier) throws -> Record?
     ) -> RecordChanges {
         if changes.changes.count > RecordChanges.mostRows { return changes }
         var (changes, needed) = (changes.changes, [ObjectIdentifier: Bool]())
         for index in changes.indices {
-            guard let made = changes[index].made else { continue }
-            let (schema, identifier) = (made.write.schema, made.receipt.identifier)
+            guard let written = changes[index].written else { continue }
+            let (schema, identifier) = (written.schema, written.identifier)
             let type = ObjectIdentifier(schema)
             let isNeeded = needed[type] ?? needsRows(of: schema)
             needed[type] = isNeeded
@@ -134,16 +134,17 @@ public final class RecordObservers: Sendable {
             if let row = try? record(schema, identifier) as Record?? {
                 changes[index].row = .init(row)
             }
-            if let row = old[schema, identifier] { changes[index].old = row }
+            if let row = old?[schema, identifier] { changes[index].old = row }
         }
         return RecordChanges(changes)
     }
 
     /// Hands a commit to those who judge it; call it in the order of the commits, and `notify` after it.
     ///
+    /// - Parameter changes: What it changes; nil where others have written, nobody knows what.
     /// - Returns: Those, who are to be released without a lock: one of them may be the last to have a model.
-    package func judge(_ changes: RecordChanges) -> [any CommitJudge] {
-        if !isJudged || changes.changes.isEmpty { return [] }
+    package func judge(_ changes: RecordChanges?) -> [any CommitJudge] {
+        if !isJudged || changes?.changes.isEmpty ?? false { return [] }
         let judges = judges
         for judge in judges { judge.take(changes) }
         return judges
@@ -151,10 +152,7 @@ public final class RecordObservers: Sendable {
 
     /// Notes that others have written, nobody knows what.
     package func noteOthers() {
-        for judge in judges {
-            judge.take(nil)
-            judge.notify()
-        }
+        for judge in judge(nil) { judge.notify() }
     }
 
     /// Notifies of a commit, on the calling thread.

@@ -20,6 +20,31 @@ import Testing
         expect(refetches.count <= script.deletedFolders * 2, "\(refetches.count), seed \(seed)")
     }
 
+    @Test(arguments: [23, 24] as [UInt64])
+    func `live lists follow what another store of the file writes, by its log`(
+        _ seed: UInt64
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let (refetches, path) = (RefetchCounter(), directory.file())
+        let writer = try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        let observer = try SQLiteModelStore(
+            path: path,
+            sharing: .severalProcesses,
+            events: refetches.events
+        )
+        var script = LiveScript(
+            writer,
+            observedBy: observer,
+            of: [LiveItem.self, LiveNote.self],
+            seed: seed
+        )
+        try await script.run()
+        // Once when others are first seen to write, and when types are used for the first time; and what relations lead
+        // to is not known of a deletion.
+        let most = script.queryCount * 4 + script.deletedFolders * 2
+        expect(refetches.count <= most, "\(refetches.count) of \(most), seed \(seed)")
+    }
+
     @Test(arguments: [17, 20] as [UInt64])
     func `windows of a file are parts of the list that is found anew`(
         _ seed: UInt64

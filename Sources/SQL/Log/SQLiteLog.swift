@@ -1,0 +1,247 @@
+import ModelKitModels
+import ModelKitStores
+
+/// The change log of a file: which records were written, by whomever.
+///
+/// Triggers keep it, so that other programs and older versions of this one keep it, too. A file has it from when a
+/// store that observes has first seen another connection write: to write a record takes some more time then, and the
+/// log some room.
+///
+/// The positions of rows grow, as the newest row always stays, so that one is never used again. Of others the last
+/// `mostRows` stay, as each new row takes away those before; who has seen none of these for longer asks for everything.
+enum SQLiteLog {
+    /// A row.
+    struct Entry: Sendable, Equatable {
+        let position: Int64
+        let type: String
+        let isDeletion: Bool
+        /// The identifier, as its column holds it.
+        let key: AttributeValue
+        let revision: Int64
+        /// Made by chance, so that it is another one where a file was restored and has gone on from there.
+        let mark: Int64
+    }
+
+    /// Until where it was read.
+    struct Cursor: Sendable {
+        /// That of the schema, without whose change no trigger is gone.
+        var version: Int64
+        /// How many tables are known to be logged.
+        var tables: Int
+        /// The newest row; nil where there was none.
+        var last: Entry?
+    }
+
+    static let tableName = "_modelkit_log"
+    /// Twice of what is read at most.
+    static let mostRows = 20_000
+
+    /// What begins the names of triggers.
+    fileprivate static let prefix = tableName + ":"
+
+    fileprivate static func isThere(_ connection: SQLiteConnection) throws -> Bool {
+        try !connection.columns(ofTable: tableName).isEmpty
+    }
+
+    /// Begins to log what is written to some tables, within a transaction.
+    static func begin(_ tables: [SQLiteTable], _ connection: SQLiteConnection) throws {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS "\(tableName)" ("position" INTEGER PRIMARY KEY, \
+            "type" TEXT NOT NULL, "kind" INTEGER NOT NULL, "key", "revision" INTEGER, \
+            "mark" INTEGER NOT NULL DEFAULT (random()))
+            """
+        )
+        // It is never empty, so that where it was read there is always a row to know it by.
+        try connection.execute(
+            """
+            INSERT INTO "\(tableName)" ("type", "kind") SELECT '', 0 \
+            WHERE NOT EXISTS (SELECT 1 FROM "\(tableName)")
+            """
+        )
+        for table in tables { try table.makeLogTriggers(connection) }
+    }
+
+    /// Removes all triggers, which would be in the way when a table is changed. Who opens the table makes them again,
+    /// and who follows the log sees by the schema that something was changed.
+    static func pause(_ connection: SQLiteConnection) throws {
+        for part in try connection.parts(withPrefix: prefix) where part.kind == "trigger" {
+            try connection.execute("DROP TRIGGER \(quoted(identifier: part.name))")
+        }
+    }
+
+    /// The end of the log; nil where there is none, or one of the tables is not logged.
+    static func end(
+        of tables: [SQLiteTable],
+        _ connection: SQLiteConnection
+    ) throws -> Cursor? {
+        guard try isThere(connection), try areLogged(tables, connection) else { return nil }
+        return Cursor(
+            version: try schemaVersion(connection),
+            tables: tables.count,
+            last: try newest(connection)
+        )
+    }
+
+    /// What was written since the log was read, of which nothing is read again after that.
+    ///
+    /// - Parameters:
+    ///   - cursor: Until where it was read, which becomes its end; nil where that is not known.
+    ///   - tables: The tables that are followed.
+    ///   - connection: The connection, in a transaction.
+    /// - Returns: What; nil where there may be more than the log has.
+    static func news(
+        since cursor: inout Cursor?,
+        of tables: [SQLiteTable],
+        _ connection: SQLiteConnection
+    ) throws -> [Entry]? {
+        guard var known = cursor, try known.version == schemaVersion(connection) else {
+            cursor = try end(of: tables, connection)
+            return nil
+        }
+        if known.tables != tables.count {
+            guard try areLogged(tables, connection) else {
+                cursor = nil
+                return nil
+            }
+            known.tables = tables.count
+        }
+        let most = RecordChanges.mostRows
+        var entries = try rows(
+            """
+            WHERE "position" >= ?1 ORDER BY "position" LIMIT \(most + 2)
+            """,
+            [.int(known.last?.position ?? 0)],
+            connection
+        )
+        // One that is gone, or another one by now, as of a file that was restored, has taken others with it.
+        let isWhole = known.last == nil || entries.first == known.last
+        if isWhole, known.last != nil { entries.removeFirst() }
+        let isRead = isWhole && entries.count <= most
+        known.last = isRead ? entries.last ?? known.last : try newest(connection)
+        cursor = known
+        return isRead ? entries : nil
+    }
+
+    /// The newest row.
+    static func newest(_ connection: SQLiteConnection) throws -> Entry? {
+        try rows("ORDER BY \"position\" DESC LIMIT 1", [], connection).first
+    }
+
+    private static func rows(
+        _ clause: String,
+        _ values: [AttributeValue],
+        _ connection: SQLiteConnection
+    ) throws -> [Entry] {
+        try connection.rows(
+            """
+            SELECT "position", "type", "kind", "key", "revision", "mark" FROM "\(tableName)" \(clause)
+            """,
+            values
+        ) { row in
+            Entry(
+                position: row.int64(at: 0),
+                type: try row.string(at: 1),
+                isDeletion: row.int64(at: 2) == SQLiteTable.LogKind.deletion.rawValue,
+                key: try row.value(at: 3),
+                revision: row.int64(at: 4),
+                mark: row.int64(at: 5)
+            )
+        }
+    }
+
+    private static func schemaVersion(_ connection: SQLiteConnection) throws -> Int64 {
+        try connection.number("PRAGMA schema_version")
+    }
+
+    private static func areLogged(
+        _ tables: [SQLiteTable],
+        _ connection: SQLiteConnection
+    ) throws -> Bool {
+        let triggers = try connection.parts(withPrefix: prefix)
+        return try tables.allSatisfy { table in
+            try table.logTriggers().allSatisfy { part in
+                triggers.contains { $0.name == part.name && $0.sql == part.sql }
+            }
+        }
+    }
+}
+
+extension SQLiteTable {
+    /// What was done with a record, as for PostgreSQL.
+    enum LogKind: Int64 {
+        case creation = 1
+        case update, deletion
+    }
+
+    /// Logs the table, too, where there is a log, as far as that can be done now.
+    func beginLogging(_ connection: SQLiteConnection) throws {
+        guard try SQLiteLog.isThere(connection) else { return }
+        do {
+            try connection.atomically { try makeLogTriggers(connection) }
+        } catch let error as SQLiteError where error.leavesWorkForLater {
+            // Who follows the log sees that they are missing.
+        }
+    }
+
+    fileprivate func makeLogTriggers(_ connection: SQLiteConnection) throws {
+        let triggers = try logTriggers()
+        let found = try connection.parts(withPrefix: SQLiteLog.prefix, ofTable: schema.name)
+        let isRight = triggers.allSatisfy { part in
+            found.contains { $0.name == part.name && $0.sql == part.sql }
+        }
+        if isRight, found.count == triggers.count { return }
+        // A table that had the name before may have taken them with it to another one.
+        for name in Set(found.map(\.name) + triggers.map(\.name)) {
+            try connection.execute("DROP TRIGGER IF EXISTS \(quoted(identifier: name))")
+        }
+        for trigger in triggers { try connection.execute(trigger.sql) }
+    }
+
+    fileprivate func logTriggers() throws -> [SQLiteLink.Part] {
+        let identifier = identifierColumn.quotedName
+        func log(_ kind: LogKind, _ row: String, _ rest: String = "") -> String {
+            """
+            INSERT INTO "\(SQLiteLog.tableName)" ("type", "kind", "key", "revision") \
+            SELECT \(quoted(name: schema.name, by: "'")), \(kind.rawValue), \
+            \(row).\(identifier), \(row)."_revision"\(rest)
+            """
+        }
+        let pruning = """
+            DELETE FROM "\(SQLiteLog.tableName)" \
+            WHERE "position" <= last_insert_rowid() - \(SQLiteLog.mostRows)
+            """
+        func trigger(_ name: String, _ event: String, _ steps: [String]) throws -> SQLiteLink.Part {
+            let name = "\(SQLiteLog.prefix)\(schema.name):\(name)"
+            let steps = steps.joined(separator: "; ")
+            return SQLiteLink.Part(
+                name: name,
+                sql: """
+                    CREATE TRIGGER \(try quoted(identifier: name)) \(event) ON \(self.name) \
+                    BEGIN \(steps); END
+                    """
+            )
+        }
+        let renaming = " WHERE old.\(identifier) IS NOT new.\(identifier)"
+        var triggers = [
+            try trigger("insert", "AFTER INSERT", [log(.creation, "new"), pruning]),
+            try trigger(
+                "update",
+                "AFTER UPDATE",
+                [log(.deletion, "old", renaming), log(.update, "new"), pruning]
+            ),
+            try trigger("delete", "AFTER DELETE", [log(.deletion, "old"), pruning]),
+        ]
+        // Rows that are replaced as they have the same value run no trigger for that.
+        let unique = columns.filter { $0.entry.isUnique && $0 !== identifierColumn }
+            .map { "\(name).\($0.quotedName) = new.\($0.quotedName)" }
+        if !unique.isEmpty {
+            let others = " FROM \(name) WHERE \(unique.joined(separator: " OR "))"
+            for (end, event) in [("replace", "INSERT"), ("move", "UPDATE")] {
+                let step = log(.deletion, name, others)
+                triggers.append(try trigger(end, "BEFORE \(event)", [step]))
+            }
+        }
+        return triggers
+    }
+}

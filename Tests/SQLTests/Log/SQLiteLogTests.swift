@@ -1,0 +1,195 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import ScriptSupport
+import TestSupport
+import Testing
+
+/// What is seen of other connections by the change log of a file.
+@Suite struct SQLiteLogTests {
+    private final class Person: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let email = Field<String>().unique()
+    }
+
+    private let directory: TemporaryDirectory
+    private let refetches = RefetchCounter()
+    private var path: String { directory.file() }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func store() throws -> SQLiteModelStore {
+        try SQLiteModelStore(path: path, sharing: .severalProcesses, events: refetches.events)
+    }
+
+    private func create(_ ids: String..., in store: SQLiteModelStore) async throws {
+        for id in ids {
+            let person = Person()
+            (person.id.value, person.email.value) = (id, "\(id)@example.com")
+            try await store.create(person)
+        }
+    }
+
+    private func connection() throws -> SQLiteConnection {
+        try SQLiteConnection(path: path, configuration: SQLiteConfiguration(journal: nil))
+    }
+
+    /// Runs SQL on a connection that knows nothing of stores.
+    private func run(_ sql: String) throws {
+        let connection = try connection()
+        defer { connection.close() }
+        try connection.execute(sql)
+    }
+
+    private func rows() throws -> Int64 {
+        let connection = try connection()
+        defer { connection.close() }
+        return try connection.withStatement(#"SELECT count(*) FROM "_modelkit_log""#) { count in
+            try count.step() ? count.int64(at: 0) : 0
+        }
+    }
+
+    private func list(_ store: SQLiteModelStore) -> LiveQuery<Person> {
+        store.observe(Person.self, orderBy: .ascending(\.id))
+    }
+
+    /// The identifiers that are delivered, until they are the expected ones.
+    private func expect(
+        _ ids: [String],
+        from results: LiveQuery<Person>.Iterator,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        while let result = try await results.next() {
+            if result.models.compactMap(\.id.value) == ids { return }
+        }
+        Issue.record("the list has ended", sourceLocation: location)
+    }
+
+    @Test func `a file that one store alone writes has no log`() async throws {
+        let store = try store()
+        let results = list(store).makeAsyncIterator()
+        try await expect([], from: results)
+        try await create("a", "b", in: store)
+        try await expect(["a", "b"], from: results)
+        #expect(throws: SQLiteError.self) { try rows() }
+        TestSupport.expect(refetches.count, equals: 0)
+    }
+
+    @Test func `what other programs write is followed by the log, row by row`() async throws {
+        let store = try store()
+        try await create("a", "b", in: store)
+        let results = list(store).makeAsyncIterator()
+        try await expect(["a", "b"], from: results)
+        try run(#"DELETE FROM "Person" WHERE id = 'a'"#)
+        try await expect(["b"], from: results)
+        let before = refetches.count
+        let columns = #""Person" ("_revision", id, name, email)"#
+        for (sql, ids) in [
+            ("INSERT INTO \(columns) VALUES (1, 'c', 'C', 'c')", ["b", "c"]),
+            (#"UPDATE "Person" SET id = 'd' WHERE id = 'b'"#, ["c", "d"]),
+            // Another row has to go for this one.
+            ("INSERT OR REPLACE INTO \(columns) VALUES (1, 'e', 'E', 'c')", ["d", "e"]),
+            (#"UPDATE OR REPLACE "Person" SET email = 'c' WHERE id = 'd'"#, ["d"]),
+            (
+                "INSERT INTO \(columns) SELECT 1, value, value, value FROM json_each('[\"x\", \"y\"]')",
+                ["d", "x", "y"]
+            ),
+            (#"DELETE FROM "Person""#, []),
+        ] {
+            try run(sql)
+            try await expect(ids, from: results)
+        }
+        // Own writes are not taken for those of others.
+        try await create("o", in: store)
+        try await expect(["o"], from: results)
+        TestSupport.expect(before, equals: 1)
+        TestSupport.expect(refetches.count, equals: before)
+    }
+
+    @Test func `who has not read for long asks for everything, and the log stays short`()
+        async throws
+    {
+        let store = try store()
+        let results = list(store).makeAsyncIterator()
+        try await expect([], from: results)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
+        try await expect(["a"], from: results)
+        let many = """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) \
+            INSERT INTO "Person" ("_revision", id) SELECT 1, printf('b%05d', i) FROM n
+            """
+        try run(many)
+        try await expect(
+            ["a"] + (1...25_000).map { "b\(String(100_000 + $0).dropFirst())" },
+            from: results
+        )
+        try TestSupport.expect(rows(), equals: 20_000)
+        TestSupport.expect(refetches.count, equals: 2)
+    }
+
+    @Test func `a migration takes the triggers away, and opening the table gives them back`()
+        async throws
+    {
+        let store = try store()
+        let results = list(store).makeAsyncIterator()
+        try await expect([], from: results)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
+        try await expect(["a"], from: results)
+        let other = try SQLiteModelStore(
+            path: path,
+            sharing: .severalProcesses,
+            migrations: [
+                SQLiteMigration("no names") { _ = try $0.remove("name", from: "Person") }
+            ]
+        )
+        try await create("b", in: other)
+        try await expect(["a", "b"], from: results)
+        let before = refetches.count
+        try await create("c", in: other)
+        try await expect(["a", "b", "c"], from: results)
+        TestSupport.expect(refetches.count, equals: before)
+    }
+
+    @Test func `a file that was restored in its place is asked for again`() async throws {
+        let store = try store()
+        let results = list(store).makeAsyncIterator()
+        try await expect([], from: results)
+        for id in ["a", "b"] {
+            try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, '\#(id)')"#)
+        }
+        try await expect(["a", "b"], from: results)
+        // As an older copy would have the log, with other rows at the same places.
+        try run(
+            #"""
+            BEGIN IMMEDIATE; UPDATE "Person" SET id = 'z' WHERE id = 'b';
+            DELETE FROM "_modelkit_log"; INSERT INTO "_modelkit_log" ("type", "kind", "key")
+            VALUES ('Person', 1, 'x'), ('Person', 1, 'y'); COMMIT
+            """#
+        )
+        try await expect(["a", "z"], from: results)
+    }
+
+    @Test func `a store that only reads follows the log that others have made`() async throws {
+        let store = try store()
+        let results = list(store).makeAsyncIterator()
+        try await expect([], from: results)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
+        try await expect(["a"], from: results)
+        let counter = RefetchCounter()
+        let reader = try SQLiteModelStore(
+            path: path,
+            access: .readOnly,
+            sharing: .severalProcesses,
+            events: counter.events
+        )
+        let others = list(reader).makeAsyncIterator()
+        try await expect(["a"], from: others)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'b')"#)
+        try await expect(["a", "b"], from: others)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'c')"#)
+        try await expect(["a", "b", "c"], from: others)
+        TestSupport.expect(counter.count, equals: 0)
+    }
+}
