@@ -23,11 +23,20 @@ struct LibpqPolling {
         return .timedOut
     }
 
-    /// Waits until something can be read from a socket or written to it.
+    /// Waits until something can be read from a socket or written to it, or be read from another file, which there is
+    /// none where that is -1.
     ///
     /// - Returns: False if the time was over, or a signal came.
-    static func wait(for events: Int16, of socket: Int32, _ milliseconds: Int32) -> Bool {
-        var descriptor = pollfd(fd: socket, events: events, revents: 0)
-        return ModelKitEssentials.poll(&descriptor, 1, milliseconds) > 0
+    static func wait(
+        for events: Int16,
+        of socket: Int32,
+        _ milliseconds: Int32,
+        or other: Int32 = -1
+    ) -> Bool {
+        var descriptors = [
+            pollfd(fd: socket, events: events, revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
+        return ModelKitEssentials.poll(&descriptors, 2, milliseconds) > 0
     }
 }

@@ -173,12 +173,12 @@ extension LibpqWire {
         return .copied(Array(UnsafeRawBufferPointer(start: bytes, count: Int(count))))
     }
 
-    func wait(_ milliseconds: Int32) {
+    func wait(_ milliseconds: Int32, or file: Int32) {
         let events = flush() ? POLLIN : POLLIN | POLLOUT
         let socket = functions.socket(connection)
-        guard isOpen, LibpqPolling.wait(for: Int16(events), of: socket, milliseconds) else {
-            return
-        }
+        guard isOpen,
+            LibpqPolling.wait(for: Int16(events), of: socket, milliseconds, or: file)
+        else { return }
         // Once more, as what is decrypted and not taken yet, or the end after the last words, makes no socket ready.
         // If it fails, `receive` says why.
         for _ in 0..<2 { _ = functions.consumeInput(connection) }

@@ -119,6 +119,14 @@ extension PostgreSQLConnection {
     package func notifications(
         waiting time: Duration = .zero
     ) throws(PostgreSQLError) -> [PostgreSQLNotification] {
+        try notifications(waiting: time, or: nil)
+    }
+
+    /// The same, but that it ends earlier if it is woken.
+    func notifications(
+        waiting time: Duration,
+        or wakeUp: PostgreSQLWakeUp?
+    ) throws(PostgreSQLError) -> [PostgreSQLNotification] {
         let end = ContinuousClock.now + time
         while true {
             wire.wait(0)
@@ -128,8 +136,11 @@ extension PostgreSQLConnection {
             guard wire.isOpen else {
                 throw PostgreSQLError(.connectionLost, "the connection has ended")
             }
-            if end <= .now { return [] }
-            wire.wait(min(end.milliseconds, cancellation == nil ? .max : 100))
+            if end <= .now || wakeUp?.take() ?? false { return [] }
+            wire.wait(
+                min(end.milliseconds, cancellation == nil ? .max : 100),
+                or: wakeUp?.reading ?? -1
+            )
         }
     }
 }

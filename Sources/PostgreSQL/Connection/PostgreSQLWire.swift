@@ -21,8 +21,9 @@ package protocol PostgreSQLWire: AnyObject {
     /// The next answer; nil if it is not there yet.
     func receive() throws(PostgreSQLError) -> PostgreSQLReply?
 
-    /// Waits until something can be received or sent, so many milliseconds at most.
-    func wait(_ milliseconds: Int32)
+    /// Waits until something can be received or sent, or be read from another file unless that is -1, so many
+    /// milliseconds at most.
+    func wait(_ milliseconds: Int32, or file: Int32)
 
     /// Makes what has the server cancel the statement that runs when it is called, once, on any thread, which waits
     /// for that; nil if there is nothing to cancel.
@@ -32,6 +33,10 @@ package protocol PostgreSQLWire: AnyObject {
     func notifications() -> [PostgreSQLNotification]
 
     func close()
+}
+
+extension PostgreSQLWire {
+    func wait(_ milliseconds: Int32) { wait(milliseconds, or: -1) }
 }
 
 package enum PostgreSQLMessage: Sendable {

@@ -18,10 +18,20 @@ struct PostgreSQLLogReader {
         let pruned: Int64
     }
 
+    /// What a statement has written.
+    struct Entry {
+        let type: String
+        /// Which records; nil for any.
+        let keys: [String]?
+        let revisions: [Int64]
+        let isDeletion: Bool
+        /// Whether the store has written it itself.
+        let isOwn: Bool
+    }
+
     struct News {
         let cursor: Cursor
-        /// The types that were written, and which records of them; nil for any.
-        let entries: [(type: String, keys: [String]?)]
+        let entries: [Entry]
         /// Whether there may be more, of which the log says nothing any more.
         let isIncomplete: Bool
         /// Whether that is so as it may be another server, or another log.
@@ -43,11 +53,26 @@ struct PostgreSQLLogReader {
     }
 
     /// Reads what others have committed since a cursor, of which nothing is new where there is none.
-    func read(after cursor: Cursor?, by connection: PostgreSQLConnection) throws -> News {
+    ///
+    /// - Parameters:
+    ///   - cursor: The cursor.
+    ///   - isWhole: Whether also what the store itself has committed, within a transaction of one moment, which stays
+    ///     open.
+    ///   - connection: The connection.
+    /// - Returns: What is new.
+    func read(
+        after cursor: Cursor?,
+        isWhole: Bool = false,
+        by connection: PostgreSQLConnection
+    ) throws -> News {
         while true {
             do {
-                return try news(connection.run(statement(after: cursor)), after: cursor)
+                let begin = isWhole ? [PostgreSQLStatement.snapshot] : []
+                let statement = statement(after: cursor, isWhole: isWhole)
+                let results = try connection.run(begin + [statement])
+                return try news(results[results.count - 1], after: cursor)
             } catch let error as PostgreSQLError where error.kind == .noSuchTable {
+                connection.endTransaction()
                 if let news = try newsOfNoLog(after: cursor, connection) { return news }
             }
         }
@@ -66,7 +91,15 @@ struct PostgreSQLLogReader {
             pruned: result.bytes(0, 3).int64
         )
         let entries = (0..<result.rowCount).compactMap { row in
-            result.text(row, 7).map { type in (type, result.texts(row, 8)) }
+            result.text(row, 7).map { type in
+                Entry(
+                    type: type,
+                    keys: result.texts(row, 8),
+                    revisions: result.elements(row, 10).map(\.int64),
+                    isDeletion: result.isTrue(row, 11),
+                    isOwn: result.isTrue(row, 12)
+                )
+            }
         }
         guard let cursor else {
             return News(cursor: now, entries: [], isIncomplete: false, isOther: false)
@@ -107,7 +140,7 @@ struct PostgreSQLLogReader {
     }
 
     /// It is planned each time, as by then it is known that few rows are new.
-    func statement(after cursor: Cursor?) -> PostgreSQLStatement {
+    func statement(after cursor: Cursor?, isWhole: Bool = false) -> PostgreSQLStatement {
         var parameters = PostgreSQLParameters()
         if let cursor {
             parameters.append(cursor.snapshot)
@@ -123,18 +156,24 @@ struct PostgreSQLLogReader {
                 return true
             }
         }
+        let own = "(token BETWEEN $2 AND $3 AND token <> ALL($4))"
+        let many = "count > \(PostgreSQLLog.mostKeys)"
         return PostgreSQLStatement(
             """
-            WITH fresh AS (SELECT type, keys, sum(cardinality(keys)) OVER () AS count \
+            WITH fresh AS (SELECT type, kind, keys, revisions, \(own) AS own, sum(cardinality(keys)) OVER () AS count \
             FROM \(log.name) WHERE (xid >= pg_snapshot_xmax($1::pg_snapshot) \
             OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND kind > 0 \
-            AND (token NOT BETWEEN $2 AND $3 OR token = ANY($4))) \
+            AND (\(isWhole) OR NOT \(own))) \
             SELECT pg_current_snapshot()::text, \(place), state.token::text, state.revisions[1], \
             pg_is_in_recovery(), \(isPruned), \
             pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot), \
-            entries.type, entries.keys, \(Self.start) FROM (SELECT) AS one \
-            LEFT JOIN \(log.name) AS state ON \(log.isState("state")) LEFT JOIN (SELECT DISTINCT type, \
-            CASE WHEN count <= \(PostgreSQLLog.mostKeys) THEN keys END AS keys FROM fresh) AS entries ON true
+            entries.type, entries.keys, \(Self.start), \
+            entries.revisions, entries."isDeletion", entries.own FROM (SELECT) AS one \
+            LEFT JOIN \(log.name) AS state ON \(log.isState("state")) LEFT JOIN (SELECT DISTINCT type, own, \
+            CASE WHEN \(many) THEN NULL ELSE keys END AS keys, \
+            CASE WHEN \(many) THEN NULL ELSE revisions END AS revisions, \
+            \(many) OR kind = \(PostgreSQLLog.Kind.deletion.rawValue) AS "isDeletion" \
+            FROM fresh) AS entries ON true
             """,
             parameters,
             isPrepared: false
@@ -154,6 +193,14 @@ struct PostgreSQLLogReader {
     private var place: String { hasPlace ? PostgreSQLLog.place : "NULL::text" }
 
     private static let start = "extract(epoch FROM pg_postmaster_start_time())::text"
+}
+
+extension PostgreSQLStatement {
+    /// Begins a transaction that only reads, all of one moment: that of its first statement.
+    static let snapshot = PostgreSQLStatement(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        isPrepared: false
+    )
 }
 
 extension PostgreSQLConnection {

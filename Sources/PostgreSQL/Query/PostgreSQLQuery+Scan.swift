@@ -26,7 +26,7 @@ extension PostgreSQLQuery {
                 isPrepared: false
             ), plain("FETCH \(Self.most) FROM \(Self.cursor)"),
         ]
-        let begin = isAlone ? [plain("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")] : []
+        let begin = isAlone ? [PostgreSQLStatement.snapshot] : []
         // It does not outlive a transaction.
         let end = plain(isAlone ? "ROLLBACK" : "CLOSE \(Self.cursor)")
         do {

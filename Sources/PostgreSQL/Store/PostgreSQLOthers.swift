@@ -4,9 +4,10 @@ import ModelKitPromises
 import ModelKitSQL
 import ModelKitStores
 
-/// Finds out what others have written, by the change log, while somebody observes what is stored.
+/// Finds out what was written, by the change log, while somebody observes what is stored.
 ///
-/// It reads on a connection of its own, once for all who observe: when it is notified that there is something, and now
+/// Those who judge commits get all of them by it, as only the log has them in an order, with their records as they are
+/// at the moment that was read; others get those of others. It reads on a connection of its own, once for all who observe: when it is notified that there is something, and now
 /// and then, as who writes may have ended before it could notify.
 final class PostgreSQLOthers: Sendable {
     /// From the first who observes to the last one.
@@ -30,12 +31,15 @@ final class PostgreSQLOthers: Sendable {
     private let observers: RecordObservers
     private let events: StoreEvents?
     private let state = Guarded(State())
+    /// What was judged, of what is visible.
+    let commits = JudgedCommits()
+    private let wakeUp = PostgreSQLWakeUp()
     private let queue = DispatchQueue(label: "ModelKitPostgreSQL others")
 
     /// After so much time it reads if nobody has notified it.
     private let interval: Duration
-    /// It reads no more often.
-    private static let pause = Duration.milliseconds(20)
+    /// It reads no more often what others have written, and what the store has.
+    private static let pauses = (others: Duration.milliseconds(20), own: Duration.milliseconds(5))
     private static let backoff = PromiseBackoff.exponential(
         from: .milliseconds(50),
         upTo: .seconds(2)
@@ -82,8 +86,12 @@ final class PostgreSQLOthers: Sendable {
         guard let run else { return .value(()) }
         run.cancellation.cancel()
         run.stop.signal()
+        wakeUp.send()
         return run.end.promise
     }
+
+    /// Has what the store has committed be read, if somebody judges it.
+    func noteOwn() { if observers.isStillJudged { wakeUp.send() } }
 
     // MARK: Reading
 
@@ -107,15 +115,19 @@ final class PostgreSQLOthers: Sendable {
                 let current = try session ?? connect(run)
                 session = current
                 current.connection.deadline = .now + pool.options.deadline
-                let news = try current.reader.read(after: cursor, by: current.connection)
-                current.connection.deadline = nil
-                if news.isOther { try makeLog() }
-                event = event ?? events?.begin(.follow)
-                report(news, isFirst: cursor == nil, after: failures)
+                let start = ContinuousClock.now
+                let news = try commits.judging {
+                    let (news, judged) = try read(after: cursor, current.reader, current.connection)
+                    current.connection.deadline = nil
+                    if news.isOther { try makeLog() }
+                    event = event ?? events?.begin(.follow)
+                    report(news, judged, isFirst: cursor == nil, after: failures)
+                    return news
+                }
                 cursor = news.cursor
                 (failures, hasRead) = (0, true)
                 _ = run.beginning.resolver.fulfill()
-                try wait(current.connection)
+                try wait(current.connection, since: start)
             } catch {
                 session?.connection.close()
                 session = nil
@@ -158,43 +170,118 @@ final class PostgreSQLOthers: Sendable {
         return (connection, try PostgreSQLLogReader(log, tokens, connection))
     }
 
+    /// Reads what is new, with the records that are judged, all of one moment; without records where nobody judges it.
+    private func read(
+        after cursor: PostgreSQLLogReader.Cursor?,
+        _ reader: PostgreSQLLogReader,
+        _ connection: PostgreSQLConnection
+    ) throws -> (news: PostgreSQLLogReader.News, judged: RecordChanges?) {
+        guard observers.isStillJudged else {
+            let news = try reader.read(after: cursor, by: connection)
+            // Whoever has begun meanwhile may have missed something of the store's own.
+            return (news, observers.isStillJudged ? nil : RecordChanges([]))
+        }
+        defer { connection.endTransaction() }
+        let news = try reader.read(after: cursor, isWhole: true, by: connection)
+        return (news, try withRows(changes(news.entries), connection))
+    }
+
+    /// Adds to changes the records that are judged.
+    private func withRows(
+        _ changes: RecordChanges,
+        _ connection: PostgreSQLConnection
+    ) throws -> RecordChanges {
+        if changes.changes.count > RecordChanges.mostRows { return changes }
+        var found: [ObjectIdentifier: [Identifier: Record]] = [:]
+        for (table, identifiers) in changes.identifiers(tables)
+        where observers.needsRows(of: table.schema) {
+            do {
+                let records = try table.records(identifiers, connection)
+                found[ObjectIdentifier(table.schema)] = Dictionary(
+                    records.map { ($0.identifier, $0) }
+                ) { $1 }
+            } catch let error as PostgreSQLError where !error.isRefusal {
+                throw error
+            } catch {
+                // Whoever asks for everything gets the reason.
+            }
+        }
+        return observers.readingRows(changes) { [found] schema, identifier in
+            guard let records = found[ObjectIdentifier(schema)] else {
+                throw StoreError.notFound(type: schema.name, identifier: identifier)
+            }
+            return records[identifier]
+        }
+    }
+
     /// Notifies of what was read.
     private func report(
         _ news: PostgreSQLLogReader.News,
+        _ judged: RecordChanges?,
         isFirst: Bool,
         after failures: Int
     ) {
         if news.isIncomplete || isFirst && failures > 0 {
             return observers.noteEverything(of: tables)
         }
-        observers.notifyOfOthers(changes(news))
         // Who has got a failure asks again.
-        if failures > 1 { observers.noteOthers() }
+        let judges = observers.judge(failures > 1 ? nil : judged)
+        observers.notify(
+            changes(news.entries.filter { !$0.isOwn }),
+            judged: [],
+            ofOthers: true
+        )
+        for judge in judges { judge.notify() }
     }
 
-    private func changes(_ news: PostgreSQLLogReader.News) -> RecordChanges {
-        var seen: Set<RecordChanges.Change> = []
-        let changes = news.entries.flatMap { type, keys in
+    private func changes(_ entries: [PostgreSQLLogReader.Entry]) -> RecordChanges {
+        let changes = entries.flatMap { entry in
             // What the keys of other types are is not known.
-            guard let keys, let table = tables.find(named: type),
-                let identifiers = try? keys.map(table.identifier(ofText:))
-            else { return [RecordChanges.Change(type: type, identifier: nil)] }
-            return identifiers.map { RecordChanges.Change(type: type, identifier: $0) }
+            guard let keys = entry.keys, let table = tables.find(named: entry.type),
+                let identifiers = try? keys.map(table.identifier(ofText:)),
+                identifiers.count == entry.revisions.count
+            else { return [RecordChanges.Change(type: entry.type, identifier: nil)] }
+            return zip(identifiers, entry.revisions).map { identifier, revision in
+                RecordChanges.Change(
+                    LoggedWrite(
+                        schema: table.schema,
+                        identifier: identifier,
+                        revision: revision,
+                        isDeletion: entry.isDeletion
+                    )
+                )
+            }
         }
-        return RecordChanges(changes.filter { seen.insert($0).inserted })
+        return RecordChanges(merging: changes)
     }
 
     /// Waits until there may be something to read.
-    private func wait(_ connection: PostgreSQLConnection) throws {
-        let (earliest, end) = (ContinuousClock.now + Self.pause, ContinuousClock.now + interval)
-        var isNotified = false
+    private func wait(
+        _ connection: PostgreSQLConnection,
+        since start: ContinuousClock.Instant
+    ) throws {
+        let end = ContinuousClock.now + interval
+        var (isNotified, isWoken) = (false, false)
         repeat {
             let rest = max(.zero, end - .now)
-            let notifications = try connection.notifications(waiting: rest)
+            let notifications = try connection.notifications(waiting: rest, or: wakeUp)
             isNotified = notifications.contains { $0.payload != tokens.name }
-        } while !isNotified && end > .now && observers.isForOthers
-        let pause = earliest - .now
-        if isNotified, pause > .zero { sleep(forSeconds: pause / .seconds(1)) }
+            isWoken = notifications.isEmpty && end > .now
+        } while !isNotified && !isWoken && end > .now && observers.isForOthers
+        let pause = start + (isNotified ? Self.pauses.others : Self.pauses.own) - .now
+        if isNotified || isWoken, pause > .zero { sleep(forSeconds: pause / .seconds(1)) }
+    }
+}
+
+extension RecordChanges {
+    /// The records that were written, by their tables.
+    fileprivate func identifiers(
+        _ tables: PostgreSQLTables
+    ) -> [(table: PostgreSQLTable, identifiers: [Identifier])] {
+        Dictionary(grouping: changes.filter { $0.identifier != nil }, by: \.type)
+            .compactMap { type, changes in
+                tables.find(named: type).map { ($0, changes.compactMap(\.identifier)) }
+            }
     }
 }
 

@@ -26,8 +26,7 @@ extension PostgreSQLRecordStore: WaitingRecords {
             // Before, as the transaction would keep others from making their indexes.
             for schema in schemas { _ = try tables.open(schema) }
             let (result, changes) = try commit(body, connection, isImport: true)
-            if !changes.isEmpty { notifier.note() }
-            observers.notify(RecordChanges(changes))
+            if !changes.isEmpty { report(RecordChanges(changes)) }
             return result
         }
     }

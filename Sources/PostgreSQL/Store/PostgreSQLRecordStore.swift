@@ -43,8 +43,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         if writes.isEmpty { return write { _ in [] } }
         return write { [self] connection in
             let made = try commit(writes, connection)
-            notifier.note()
-            observers.notify(made.changes)
+            report(made.changes)
             return made.receipts
         }
     }
@@ -106,10 +105,16 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     ) -> Promise<Result> {
         write { [self] connection in
             let (result, changes) = try commit(body, connection)
-            if !changes.isEmpty { notifier.note() }
-            observers.notify(RecordChanges(changes))
+            if !changes.isEmpty { report(RecordChanges(changes)) }
             return result
         }
+    }
+
+    /// Notifies of what was committed: those who judge it by the log, if there is one.
+    func report(_ changes: @autoclosure () -> RecordChanges) {
+        notifier.note()
+        observers.notify(changes(), judged: others == nil ? nil : [])
+        others?.noteOwn()
     }
 
     /// Calls the handler after each commit of the store, on the thread of the connection that has written; and after those
@@ -221,11 +226,60 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     }
 }
 
-extension PostgreSQLRecordStore: FollowingRecords {
+extension PostgreSQLRecordStore: JudgedRecords {
+    package func read<Note: Sendable, Value: Sendable>(
+        _ types: [ModelSchema],
+        noting note: @escaping @Sendable () -> Note,
+        _ body: @escaping @Sendable (Note, inout any RecordReading) throws -> Value
+    ) -> Promise<Value> {
+        following { [self] end in
+            read(until: end) { [self] connection in
+                for type in types { _ = try tables.open(type) }
+                defer { connection.endTransaction() }
+                while true {
+                    let before = others?.commits.count ?? 0
+                    let note = note()
+                    // The moment is that of the first statement.
+                    try connection.run([.snapshot, PostgreSQLStatement("SELECT 1")])
+                    if before % 2 == 0, before == others?.commits.count ?? 0 {
+                        var reading: any RecordReading = PostgreSQLReading(
+                            connection: connection,
+                            tables: tables
+                        )
+                        return try body(note, &reading)
+                    }
+                    // What is being judged may be older than what is seen here.
+                    connection.endTransaction()
+                    sleep(forSeconds: 0.001)
+                }
+            }
+        }
+    }
+
     package func beginJudging() -> Bool {
         // What it reads may be a copy, which has no log that can be followed.
         if pool.options.isReadOnly { return false }
         others?.begin()
         return true
+    }
+}
+
+/// What one connection reads.
+private struct PostgreSQLReading: RecordReading {
+    let connection: PostgreSQLConnection
+    let tables: PostgreSQLTables
+
+    func answer(_ query: RecordQuery, of schema: ModelSchema) throws -> [Record] {
+        try self.query(query, of: schema).records()
+    }
+
+    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) throws -> RecordTotals {
+        try aggregate.check(of: schema)
+        return try query(RecordQuery(filter: aggregate.filter), of: schema).totals(aggregate)
+    }
+
+    private func query(_ query: RecordQuery, of schema: ModelSchema) throws -> PostgreSQLQuery {
+        try query.check(of: schema)
+        return try PostgreSQLQuery(query, of: schema, connection, tables.open)
     }
 }

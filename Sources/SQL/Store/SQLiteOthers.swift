@@ -22,7 +22,7 @@ final class SQLiteOthers: Sendable {
     private let pool: SQLitePool
     private let tables: SQLiteTables
     private let observers: RecordObservers
-    private let commits: SQLiteCommits
+    private let commits: JudgedCommits
     // Only used on the queue of the connection that watches.
     private let state = Guarded(State())
     private static let lost: Int64 = -2
@@ -35,7 +35,7 @@ final class SQLiteOthers: Sendable {
         _ pool: SQLitePool,
         _ tables: SQLiteTables,
         _ observers: RecordObservers,
-        _ commits: SQLiteCommits
+        _ commits: JudgedCommits
     ) {
         (self.pool, self.tables, self.observers, self.commits) = (pool, tables, observers, commits)
     }
@@ -189,18 +189,6 @@ final class SQLiteOthers: Sendable {
             return false
         }
     }
-}
-
-/// Counts the moments in which others may see what was not judged yet.
-final class SQLiteCommits: Sendable {
-    private let changes = Atomic<Int>(0)
-
-    /// Odd while others may see a commit that was not judged.
-    var count: Int { changes.load(ordering: .sequentiallyConsistent) }
-
-    func noteVisible() { changes.add(1, ordering: .sequentiallyConsistent) }
-
-    func noteJudged() { changes.add(1, ordering: .sequentiallyConsistent) }
 }
 
 extension SQLiteLog.Entry {

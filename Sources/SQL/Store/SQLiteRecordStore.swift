@@ -1,6 +1,5 @@
 public import ModelKitModels
 public import ModelKitStores
-import Synchronization
 
 /// Records in an SQLite database: a table for each model type, a typed column for each field.
 ///
@@ -18,7 +17,7 @@ public final class SQLiteRecordStore: RecordStore {
     let tables: SQLiteTables
     package let observers = RecordObservers()
     let others: SQLiteOthers
-    private let commits = SQLiteCommits()
+    private let commits = JudgedCommits()
 
     init(_ pool: SQLitePool) {
         self.pool = pool

@@ -1,5 +1,6 @@
 package import ModelKitModels
 package import ModelKitPromises
+import Synchronization
 
 /// Records that others write as well, of whose commits those who judge them are notified, too.
 package protocol FollowingRecords: RecordStore {
@@ -26,6 +27,26 @@ package protocol JudgedRecords: FollowingRecords {
         noting note: @escaping @Sendable () -> Note,
         _ body: @escaping @Sendable (Note, inout any RecordReading) throws -> Value
     ) -> Promise<Value>
+}
+
+/// Counts the moments in which somebody may see what was not judged yet, and the other ones: odd in those.
+package final class JudgedCommits: Sendable {
+    private let moments = Atomic<Int>(0)
+
+    package init() {}
+
+    /// The number of such moments, and of those that have ended.
+    package var count: Int { moments.load(ordering: .sequentiallyConsistent) }
+
+    package func noteVisible() { moments.add(1, ordering: .sequentiallyConsistent) }
+
+    package func noteJudged() { moments.add(1, ordering: .sequentiallyConsistent) }
+
+    package func judging<Value>(_ body: () throws -> Value) rethrows -> Value {
+        noteVisible()
+        defer { noteJudged() }
+        return try body()
+    }
 }
 
 extension JudgedRecords {

@@ -160,11 +160,6 @@ public final class RecordObservers: Sendable {
         notify(changes(), judged: nil)
     }
 
-    /// Notifies of what others have committed, on the calling thread.
-    package func notifyOfOthers(_ changes: RecordChanges) {
-        notify(changes, judged: nil, ofOthers: true)
-    }
-
     /// Notifies of a commit that some have judged before; nil if they do now.
     package func notify(
         _ changes: @autoclosure () -> RecordChanges,

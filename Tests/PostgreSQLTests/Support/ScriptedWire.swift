@@ -46,7 +46,7 @@ final class ScriptedWire: PostgreSQLWire {
         return nil
     }
 
-    func wait(_ milliseconds: Int32) {
+    func wait(_ milliseconds: Int32, or file: Int32) {
         waits.append(milliseconds)
         sleep()
         onWait()
