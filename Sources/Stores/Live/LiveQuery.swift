@@ -17,13 +17,16 @@ import ModelKitPromises
 /// instances in use. An iteration ends when its task is cancelled, and with an error when the store is closed.
 ///
 /// A store that keeps its records here judges each record that was written by its own values: what that costs does not
-/// depend on how many there are. The whole answer is asked for again, which the store's events call `.refetch`, after
-/// commits of more than 10 000 records and those of others, and by `skippingDamaged`, in PostgreSQL and over REST after
-/// each that may matter. Where the condition looks through relations, the store is asked for the records that were written, and those
-/// that lead to one. What others write to a file is seen within 50 ms where stores share it, else with the next commit
-/// of this one, so by a store that only reads never. Where they share it, one that was moved, removed or replaced is an
-/// error within that time, once, and then there is a result again when it is back. In PostgreSQL others are seen within
-/// 0.1 s, half a second at most.
+/// depend on how many there are. Where the condition looks through relations, the store is asked for the records that
+/// were written, and those that lead to one. The whole answer is asked for again, which the store's events call
+/// `.refetch`, after commits of more than 10 000 records, and by `skippingDamaged` and over REST after each that may
+/// matter.
+///
+/// What others write is judged by a change log, once a file that stores share has got one, for which others are to be
+/// seen once. It is seen within 50 ms there, and in PostgreSQL within 0.1 s, half a second at most. Where a store has
+/// its file for itself, it is seen with the next commit of this one, for which everything is asked for again, so by a
+/// store that only reads never. A shared file that was moved, removed or replaced is an error within 50 ms, once, and
+/// then there is a result again when it is back.
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 

@@ -12,8 +12,8 @@ import ModelKitPromises
 /// or an average of integers or decimals, also of groups, by what each record that was written was before and is now,
 /// where the condition looks at no other records: that costs the same however many there are. All else is computed anew
 /// by the store after commits that may change it, once for all that came meanwhile, which the store's events call
-/// `.refetch`, as it is after those of others, which are seen as by a `LiveQuery`. A value is delivered if it
-/// differs from the one before, or that was an error. That of groups is a new dictionary of all of them, which is made
+/// `.refetch`, as it is after those of others, which are seen as by a `LiveQuery`, and after all in PostgreSQL. A value
+/// is delivered if it differs from the one before, or that was an error. That of groups is a new dictionary of all of them, which is made
 /// apart from the caller's actor. An iteration ends when its task is cancelled, and with an error when the store is
 /// closed, or can never say what is asked.
 public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
