@@ -20,6 +20,7 @@ let benchmarks: @Sendable () -> Void = {
     addInsertBenchmarks()
     addImportBenchmarks()
     addReadBenchmarks()
+    addLiveBenchmarks()
 }
 
 /// A store and libpq, on one server.

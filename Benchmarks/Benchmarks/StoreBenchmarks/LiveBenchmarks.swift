@@ -45,6 +45,20 @@ func addLiveBenchmarks() {
         setup: { try PeerWrites() }
     )
     let count = 10_000
+    for (isLogged, name) in [(true, "ModelKit"), (false, "without a log")] {
+        Benchmark("insert 10000 records that are logged, \(name)", configuration: whole) {
+            benchmark in
+            let path = try Scratch.file()
+            if isLogged { try await beginLog(path) }
+            let store = try SQLiteModelStore(path: path)
+            _ = try await store.list(Contact.self, limit: 1).value
+            let writes = PlainContact.all(count).map { $0.creation(of: Contact.schema) }
+            benchmark.startMeasurement()
+            blackHole(try await store.records.perform(writes).value)
+            benchmark.stopMeasurement()
+            try await store.close().value
+        }
+    }
     Benchmark("10000 waiting creates, ModelKit", configuration: whole) { benchmark in
         let store = try await Scratch.store(for: Contact.self)
         let models = (1...count).map(Contact.filled)
@@ -62,6 +76,22 @@ func addLiveBenchmarks() {
         benchmark.stopMeasurement()
         try await store.close().value
     }
+}
+
+/// Has a file be written by one store while another one observes it, which gives it a log.
+private func beginLog(_ path: String) async throws {
+    let (first, second) = try (
+        SQLiteModelStore(path: path, sharing: .severalProcesses),
+        SQLiteModelStore(path: path, sharing: .severalProcesses)
+    )
+    let results = first.observe(Contact.self).makeAsyncIterator()
+    _ = try await results.next()
+    _ = try await second.create(Contact.filled(-1)).value
+    _ = try await results.next()
+    // It is made at once after that.
+    try await Task.sleep(for: .milliseconds(200))
+    try await first.close().value
+    try await second.close().value
 }
 
 /// A list in memory that somebody observes.
