@@ -5,6 +5,11 @@ extension PostgreSQLConnection {
         try exchange(sql) { () throws(PostgreSQLError) in _ = try drain() }
     }
 
+    /// Rolls back what is open; where that is lost, it is rolled back by that.
+    func endTransaction() {
+        if !isBroken, isInTransaction { try? execute("ROLLBACK") }
+    }
+
     /// Runs `COPY … FROM STDIN`.
     ///
     /// - Parameters:

@@ -14,6 +14,12 @@ package struct PostgreSQLStatement: Sendable {
         (self.sql, self.parameters, self.isPrepared) = (sql, parameters, isPrepared)
     }
 
+    /// Begins a transaction that only reads, all of one moment: that of its first statement.
+    static let snapshot = PostgreSQLStatement(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        isPrepared: false
+    )
+
     var beginsTransaction: Bool { ["BEGIN", "START"].contains(verb) }
 
     /// Whether what was done before it may be committed by it.

@@ -60,6 +60,7 @@ struct PostgreSQLLogReader {
     ///     open.
     ///   - connection: The connection.
     /// - Returns: What is new.
+    /// - Throws: What the server refuses.
     func read(
         after cursor: Cursor?,
         isWhole: Bool = false,
@@ -193,14 +194,6 @@ struct PostgreSQLLogReader {
     private var place: String { hasPlace ? PostgreSQLLog.place : "NULL::text" }
 
     private static let start = "extract(epoch FROM pg_postmaster_start_time())::text"
-}
-
-extension PostgreSQLStatement {
-    /// Begins a transaction that only reads, all of one moment: that of its first statement.
-    static let snapshot = PostgreSQLStatement(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-        isPrepared: false
-    )
 }
 
 extension PostgreSQLConnection {

@@ -18,9 +18,4 @@ extension PostgreSQLConnection {
             }
         }
     }
-
-    /// Rolls back what is open; where that is lost, it is rolled back by that.
-    func endTransaction() {
-        if !isBroken, isInTransaction { try? execute("ROLLBACK") }
-    }
 }

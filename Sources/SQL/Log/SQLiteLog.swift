@@ -62,8 +62,9 @@ enum SQLiteLog {
         for table in tables { try table.makeLogTriggers(connection) }
     }
 
-    /// Removes all triggers, which would be in the way when a table is changed. Who opens the table makes them again,
-    /// and who follows the log sees by the schema that something was changed.
+    /// Removes all triggers, which would be in the way when a table is changed.
+    ///
+    /// Who opens the table makes them again, and who follows the log sees by the schema that something was changed.
     static func pause(_ connection: SQLiteConnection) throws {
         for part in try connection.parts(withPrefix: prefix) where part.kind == "trigger" {
             try connection.execute("DROP TRIGGER \(quoted(identifier: part.name))")
@@ -90,6 +91,7 @@ enum SQLiteLog {
     ///   - tables: The tables that are followed.
     ///   - connection: The connection, in a transaction.
     /// - Returns: What; nil where there may be more than the log has.
+    /// - Throws: What SQLite fails with.
     static func news(
         since cursor: inout Cursor?,
         of tables: [SQLiteTable],

@@ -195,6 +195,7 @@ extension SQLiteLog.Entry {
     /// What it says was changed.
     ///
     /// - Parameter table: That of its type; nil where it is not known.
+    /// - Returns: That; of any record of the type where it is not known which.
     fileprivate func change(in table: SQLiteTable?) -> RecordChanges.Change {
         guard let table, let identifier = try? Identifier(attributeValue: key) else {
             return RecordChanges.Change(type: type, identifier: nil)
