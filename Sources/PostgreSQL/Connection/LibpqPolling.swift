@@ -23,8 +23,7 @@ struct LibpqPolling {
         return .timedOut
     }
 
-    /// Waits until something can be read from a socket or written to it, or be read from another file, which there is
-    /// none where that is -1.
+    /// Waits until something can be read from a socket or written to it, or be read from another file; -1 for none.
     ///
     /// - Returns: False if the time was over, or a signal came.
     static func wait(

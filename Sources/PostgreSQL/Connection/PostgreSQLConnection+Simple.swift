@@ -5,9 +5,11 @@ extension PostgreSQLConnection {
         try exchange(sql) { () throws(PostgreSQLError) in _ = try drain() }
     }
 
-    /// Rolls back what is open; where that is lost, it is rolled back by that.
+    /// Rolls back what is open; where that fails, the connection is closed, which does so, too.
     func endTransaction() {
-        if !isBroken, isInTransaction { try? execute("ROLLBACK") }
+        if isBroken || !isInTransaction { return }
+        try? execute("ROLLBACK")
+        if isInTransaction { close() }
     }
 
     /// Runs `COPY … FROM STDIN`.

@@ -20,6 +20,9 @@ package struct PostgreSQLStatement: Sendable {
         isPrepared: false
     )
 
+    /// Has the statements of the transaction that come after it wait for locks only a moment.
+    static let lockLimit = PostgreSQLStatement("SET LOCAL lock_timeout = 100", isPrepared: false)
+
     var beginsTransaction: Bool { ["BEGIN", "START"].contains(verb) }
 
     /// Whether what was done before it may be committed by it.

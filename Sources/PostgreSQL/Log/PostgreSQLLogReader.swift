@@ -70,8 +70,10 @@ struct PostgreSQLLogReader {
             do {
                 let begin = isWhole ? [PostgreSQLStatement.snapshot] : []
                 let statement = statement(after: cursor, isWhole: isWhole)
-                let results = try connection.run(begin + [statement])
-                return try news(results[results.count - 1], after: cursor)
+                // Whoever has a lock on a table keeps nobody waiting but those who ask for it.
+                let limit = isWhole ? [PostgreSQLStatement.lockLimit] : []
+                let results = try connection.run(begin + [statement] + limit)
+                return try news(results[begin.count], after: cursor)
             } catch let error as PostgreSQLError where error.kind == .noSuchTable {
                 connection.endTransaction()
                 if let news = try newsOfNoLog(after: cursor, connection) { return news }
@@ -161,7 +163,8 @@ struct PostgreSQLLogReader {
         let many = "count > \(PostgreSQLLog.mostKeys)"
         return PostgreSQLStatement(
             """
-            WITH fresh AS (SELECT type, kind, keys, revisions, \(own) AS own, sum(cardinality(keys)) OVER () AS count \
+            WITH fresh AS (SELECT type, kind, keys, revisions, \(own) AS own, sum(cardinality(keys)) \
+            OVER (PARTITION BY \(own)) AS count \
             FROM \(log.name) WHERE (xid >= pg_snapshot_xmax($1::pg_snapshot) \
             OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND kind > 0 \
             AND (\(isWhole) OR NOT \(own))) \

@@ -7,7 +7,9 @@ import ModelKitStores
 /// Finds out what was written, by the change log, while somebody observes what is stored.
 ///
 /// Those who judge commits get all of them by it, as only the log has them in an order, with their records as they are
-/// at the moment that was read; others get those of others. It reads on a connection of its own, once for all who observe: when it is notified that there is something, and now
+/// at the moment that was read; others get those of others.
+///
+/// It reads on a connection of its own, once for all who observe: when it is notified that there is something, and now
 /// and then, as who writes may have ended before it could notify.
 final class PostgreSQLOthers: Sendable {
     /// From the first who observes to the last one.
@@ -16,12 +18,15 @@ final class PostgreSQLOthers: Sendable {
         let beginning = Promise<Void>.withResolvers()
         let end = Promise<Void>.withResolvers()
         let cancellation = PostgreSQLCancellation()
+        let wakeUp = PostgreSQLWakeUp()
         let stop = DispatchSemaphore(value: 0)
     }
 
     private struct State {
         var run: Run?
         var isClosed = false
+        /// Whether what is committed is seen by the log.
+        var isReading = false
     }
 
     private let pool: PostgreSQLPool
@@ -31,15 +36,15 @@ final class PostgreSQLOthers: Sendable {
     private let observers: RecordObservers
     private let events: StoreEvents?
     private let state = Guarded(State())
-    /// What was judged, of what is visible.
-    let commits = JudgedCommits()
-    private let wakeUp = PostgreSQLWakeUp()
+    private let gate = PostgreSQLReadingGate()
     private let queue = DispatchQueue(label: "ModelKitPostgreSQL others")
 
     /// After so much time it reads if nobody has notified it.
     private let interval: Duration
-    /// It reads no more often what others have written, and what the store has.
-    private static let pauses = (others: Duration.milliseconds(20), own: Duration.milliseconds(5))
+    /// The least time between two reads: after what others have written, and after what the store has.
+    private static let pauses = (others: Duration.milliseconds(20), own: Duration.milliseconds(1))
+    /// For the end of a transaction that only reads.
+    private static let endingTime = Duration.seconds(5)
     private static let backoff = PromiseBackoff.exponential(
         from: .milliseconds(50),
         upTo: .seconds(2)
@@ -86,12 +91,26 @@ final class PostgreSQLOthers: Sendable {
         guard let run else { return .value(()) }
         run.cancellation.cancel()
         run.stop.signal()
-        wakeUp.send()
+        run.wakeUp.send()
         return run.end.promise
     }
 
-    /// Has what the store has committed be read, if somebody judges it.
-    func noteOwn() { if observers.isStillJudged { wakeUp.send() } }
+    /// Notes that the store itself has committed something.
+    ///
+    /// - Returns: Whether the log is read for those who judge it.
+    func noteOwn() -> Bool {
+        let (run, isReading) = state.withLock { ($0.run, $0.isReading) }
+        if isReading, observers.isStillJudged { run?.wakeUp.send() }
+        return isReading
+    }
+
+    /// Runs what takes the moment of a read, while nothing is read that is judged later.
+    func atOneMoment<Value>(
+        until end: ContinuousClock.Instant?,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        try gate.entering(until: end, body)
+    }
 
     // MARK: Reading
 
@@ -100,7 +119,7 @@ final class PostgreSQLOthers: Sendable {
         state.withLock { state in
             // Under the lock, so that one who comes now begins another run.
             if !state.isClosed, observers.isForOthers { return true }
-            state.run = nil
+            (state.run, state.isReading) = (nil, false)
             return false
         }
     }
@@ -108,7 +127,7 @@ final class PostgreSQLOthers: Sendable {
     private func follow(_ run: Run) {
         var session: (connection: PostgreSQLConnection, reader: PostgreSQLLogReader)?
         var cursor: PostgreSQLLogReader.Cursor?
-        var (failures, hasRead) = (0, false)
+        var failures = 0
         var event = events?.begin(.follow)
         while goesOn() {
             do {
@@ -116,18 +135,22 @@ final class PostgreSQLOthers: Sendable {
                 session = current
                 current.connection.deadline = .now + pool.options.deadline
                 let start = ContinuousClock.now
-                let news = try commits.judging {
+                let (news, judges) = try gate.passing {
                     let (news, judged) = try read(after: cursor, current.reader, current.connection)
-                    current.connection.deadline = nil
-                    if news.isOther { try makeLog() }
-                    event = event ?? events?.begin(.follow)
-                    report(news, judged, isFirst: cursor == nil, after: failures)
-                    return news
+                    let isWhole =
+                        news.isIncomplete || failures > 0 && (cursor == nil || failures > 1)
+                    return (news, observers.judge(isWhole ? nil : judged))
                 }
+                current.connection.deadline = nil
+                if news.isOther { try makeLog() }
+                event = event ?? events?.begin(.follow)
+                report(news, isFirst: cursor == nil, after: failures)
+                for judge in judges { judge.notify() }
                 cursor = news.cursor
-                (failures, hasRead) = (0, true)
+                failures = 0
+                state.withLock { $0.isReading = true }
                 _ = run.beginning.resolver.fulfill()
-                try wait(current.connection, since: start)
+                try wait(current.connection, since: start, or: run.wakeUp)
             } catch {
                 session?.connection.close()
                 session = nil
@@ -139,7 +162,12 @@ final class PostgreSQLOthers: Sendable {
                 failures += 1
                 // Whoever asks now gets the reason.
                 _ = run.beginning.resolver.fulfill()
-                if failures == 2, hasRead { observers.noteOthers() }
+                let wasReading = state.withLock { state in
+                    defer { state.isReading = failures < 2 && state.isReading }
+                    return state.isReading
+                }
+                // What the store itself commits is not seen by the log any more.
+                if failures == 2, wasReading { observers.noteOthers() }
                 let pause = Self.backoff.pause(after: failures)
                 _ = run.stop.wait(timeout: .now() + .milliseconds(Int(pause.milliseconds)))
             }
@@ -181,7 +209,10 @@ final class PostgreSQLOthers: Sendable {
             // Whoever has begun meanwhile may have missed something of the store's own.
             return (news, observers.isStillJudged ? nil : RecordChanges([]))
         }
-        defer { connection.endTransaction() }
+        defer {
+            connection.deadline = .now + Self.endingTime
+            connection.endTransaction()
+        }
         let news = try reader.read(after: cursor, isWhole: true, by: connection)
         return (news, try withRows(changes(news.entries), connection))
     }
@@ -194,13 +225,13 @@ final class PostgreSQLOthers: Sendable {
         if changes.changes.count > RecordChanges.mostRows { return changes }
         var found: [ObjectIdentifier: [Identifier: Record]] = [:]
         for (table, identifiers) in changes.identifiers(tables)
-        where observers.needsRows(of: table.schema) {
+        where observers.needsNewRows(of: table.schema) {
             do {
                 let records = try table.records(identifiers, connection)
                 found[ObjectIdentifier(table.schema)] = Dictionary(
                     records.map { ($0.identifier, $0) }
                 ) { $1 }
-            } catch let error as PostgreSQLError where !error.isRefusal {
+            } catch let error as PostgreSQLError where !error.isRefusal || error.kind == .timedOut {
                 throw error
             } catch {
                 // Whoever asks for everything gets the reason.
@@ -217,21 +248,17 @@ final class PostgreSQLOthers: Sendable {
     /// Notifies of what was read.
     private func report(
         _ news: PostgreSQLLogReader.News,
-        _ judged: RecordChanges?,
         isFirst: Bool,
         after failures: Int
     ) {
         if news.isIncomplete || isFirst && failures > 0 {
             return observers.noteEverything(of: tables)
         }
-        // Who has got a failure asks again.
-        let judges = observers.judge(failures > 1 ? nil : judged)
         observers.notify(
             changes(news.entries.filter { !$0.isOwn }),
             judged: [],
             ofOthers: true
         )
-        for judge in judges { judge.notify() }
     }
 
     private func changes(_ entries: [PostgreSQLLogReader.Entry]) -> RecordChanges {
@@ -239,6 +266,8 @@ final class PostgreSQLOthers: Sendable {
             // What the keys of other types are is not known.
             guard let keys = entry.keys, let table = tables.find(named: entry.type),
                 let identifiers = try? keys.map(table.identifier(ofText:)),
+                // One that is written in another way would not be found.
+                identifiers.allSatisfy(table.identifierColumn.canHold),
                 identifiers.count == entry.revisions.count
             else { return [RecordChanges.Change(type: entry.type, identifier: nil)] }
             return zip(identifiers, entry.revisions).map { identifier, revision in
@@ -258,7 +287,8 @@ final class PostgreSQLOthers: Sendable {
     /// Waits until there may be something to read.
     private func wait(
         _ connection: PostgreSQLConnection,
-        since start: ContinuousClock.Instant
+        since start: ContinuousClock.Instant,
+        or wakeUp: PostgreSQLWakeUp
     ) throws {
         let end = ContinuousClock.now + interval
         var (isNotified, isWoken) = (false, false)

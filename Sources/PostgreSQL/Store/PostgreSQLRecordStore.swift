@@ -113,8 +113,8 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     /// Notifies of what was committed: those who judge it by the log, if there is one.
     func report(_ changes: @autoclosure () -> RecordChanges) {
         notifier.note()
-        observers.notify(changes(), judged: others == nil ? nil : [])
-        others?.noteOwn()
+        let isLogRead = others?.noteOwn() ?? false
+        observers.notify(changes(), judged: isLogRead ? [] : nil)
     }
 
     /// Calls the handler after each commit of the store, on the thread of the connection that has written; and after those
@@ -227,6 +227,8 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 }
 
 extension PostgreSQLRecordStore: JudgedRecords {
+    package var areJudgedLater: Bool { others != nil }
+
     package func read<Note: Sendable, Value: Sendable>(
         _ types: [ModelSchema],
         noting note: @escaping @Sendable () -> Note,
@@ -236,22 +238,18 @@ extension PostgreSQLRecordStore: JudgedRecords {
             read(until: end) { [self] connection in
                 for type in types { _ = try tables.open(type) }
                 defer { connection.endTransaction() }
-                while true {
-                    let before = others?.commits.count ?? 0
+                let begin = {
                     let note = note()
                     // The moment is that of the first statement.
                     try connection.run([.snapshot, PostgreSQLStatement("SELECT 1")])
-                    if before % 2 == 0, before == others?.commits.count ?? 0 {
-                        var reading: any RecordReading = PostgreSQLReading(
-                            connection: connection,
-                            tables: tables
-                        )
-                        return try body(note, &reading)
-                    }
-                    // What is being judged may be older than what is seen here.
-                    connection.endTransaction()
-                    sleep(forSeconds: 0.001)
+                    return note
                 }
+                let note = try others?.atOneMoment(until: connection.deadline, begin) ?? begin()
+                var reading: any RecordReading = PostgreSQLReading(
+                    connection: connection,
+                    tables: tables
+                )
+                return try body(note, &reading)
             }
         }
     }

@@ -36,9 +36,6 @@ enum SQLiteLog {
     /// Twice of what is read at most.
     static let mostRows = 20_000
 
-    /// What begins the names of triggers.
-    fileprivate static let prefix = tableName + ":"
-
     fileprivate static func isThere(_ connection: SQLiteConnection) throws -> Bool {
         try !connection.columns(ofTable: tableName).isEmpty
     }
@@ -60,15 +57,6 @@ enum SQLiteLog {
             """
         )
         for table in tables { try table.makeLogTriggers(connection) }
-    }
-
-    /// Removes all triggers, which would be in the way when a table is changed.
-    ///
-    /// Who opens the table makes them again, and who follows the log sees by the schema that something was changed.
-    static func pause(_ connection: SQLiteConnection) throws {
-        for part in try connection.parts(withPrefix: prefix) where part.kind == "trigger" {
-            try connection.execute("DROP TRIGGER \(quoted(identifier: part.name))")
-        }
     }
 
     /// The end of the log; nil where there is none, or one of the tables is not logged.
@@ -145,7 +133,8 @@ enum SQLiteLog {
                 position: row.int64(at: 0),
                 type: try row.string(at: 1),
                 isDeletion: row.int64(at: 2) == SQLiteTable.LogKind.deletion.rawValue,
-                key: try row.value(at: 3),
+                // What no text can be read from is of a record that nobody can read.
+                key: (try? row.value(at: 3)) ?? .null,
                 revision: row.int64(at: 4),
                 mark: row.int64(at: 5)
             )
@@ -160,12 +149,41 @@ enum SQLiteLog {
         _ tables: [SQLiteTable],
         _ connection: SQLiteConnection
     ) throws -> Bool {
-        let triggers = try connection.parts(withPrefix: prefix)
+        let names = SQLiteLogTrigger.names(
+            of: try connection.parts(withPrefix: SQLiteConnection.logPrefix)
+        )
         return try tables.allSatisfy { table in
-            try table.logTriggers().allSatisfy { part in
-                triggers.contains { $0.name == part.name && $0.sql == part.sql }
+            let isLogged = try table.logTriggers().allSatisfy {
+                names[SQLiteName($0.name)] == SQLiteName(table.schema.name)
             }
+            return try isLogged || isGone(table, connection)
         }
+    }
+
+    /// Whether somebody has dropped a table.
+    fileprivate static func isGone(
+        _ table: SQLiteTable,
+        _ connection: SQLiteConnection
+    ) throws -> Bool {
+        try connection.columns(ofTable: table.schema.name).isEmpty
+    }
+}
+
+/// A trigger by which a table is logged.
+private struct SQLiteLogTrigger {
+    let name: String
+    let sql: String
+
+    /// The names of triggers that there are, with those of their tables.
+    ///
+    /// It is known by its name what a trigger does: a version of a program that has other unique fields, or other cases
+    /// in its names, leaves those of the others alone, and they are dropped where a table is changed.
+    static func names(of parts: [SQLiteConnection.Part]) -> [SQLiteName: SQLiteName] {
+        Dictionary(
+            parts.filter { $0.kind == "trigger" }.map {
+                (SQLiteName($0.name), SQLiteName($0.table))
+            }
+        ) { $1 }
     }
 }
 
@@ -187,20 +205,21 @@ extension SQLiteTable {
     }
 
     fileprivate func makeLogTriggers(_ connection: SQLiteConnection) throws {
-        let triggers = try logTriggers()
-        let found = try connection.parts(withPrefix: SQLiteLog.prefix, ofTable: schema.name)
-        let isRight = triggers.allSatisfy { part in
-            found.contains { $0.name == part.name && $0.sql == part.sql }
+        if try SQLiteLog.isGone(self, connection) { return }
+        let found = SQLiteLogTrigger.names(
+            of: try connection.parts(withPrefix: SQLiteConnection.logPrefix)
+        )
+        for trigger in try logTriggers()
+        where found[SQLiteName(trigger.name)] != SQLiteName(schema.name) {
+            // A table that had the name before may have taken it with it.
+            try connection.execute(
+                "DROP TRIGGER IF EXISTS \(quoted(identifier: trigger.name))"
+            )
+            try connection.execute(trigger.sql)
         }
-        if isRight, found.count == triggers.count { return }
-        // A table that had the name before may have taken them with it to another one.
-        for name in Set(found.map(\.name) + triggers.map(\.name)) {
-            try connection.execute("DROP TRIGGER IF EXISTS \(quoted(identifier: name))")
-        }
-        for trigger in triggers { try connection.execute(trigger.sql) }
     }
 
-    fileprivate func logTriggers() throws -> [SQLiteLink.Part] {
+    fileprivate func logTriggers() throws -> [SQLiteLogTrigger] {
         let identifier = identifierColumn.quotedName
         func log(_ kind: LogKind, _ row: String, _ rest: String = "") -> String {
             """
@@ -213,10 +232,14 @@ extension SQLiteTable {
             DELETE FROM "\(SQLiteLog.tableName)" \
             WHERE "position" <= last_insert_rowid() - \(SQLiteLog.mostRows)
             """
-        func trigger(_ name: String, _ event: String, _ steps: [String]) throws -> SQLiteLink.Part {
-            let name = "\(SQLiteLog.prefix)\(schema.name):\(name)"
+        func trigger(
+            _ name: String,
+            _ event: String,
+            _ steps: [String]
+        ) throws -> SQLiteLogTrigger {
+            let name = "\(SQLiteConnection.logPrefix)\(schema.name):\(name)"
             let steps = steps.joined(separator: "; ")
-            return SQLiteLink.Part(
+            return SQLiteLogTrigger(
                 name: name,
                 sql: """
                     CREATE TRIGGER \(try quoted(identifier: name)) \(event) ON \(self.name) \
@@ -234,15 +257,27 @@ extension SQLiteTable {
             ),
             try trigger("delete", "AFTER DELETE", [log(.deletion, "old"), pruning]),
         ]
-        // Rows that are replaced as they have the same value run no trigger for that.
-        let unique = columns.filter { $0.entry.isUnique && $0 !== identifierColumn }
-            .map { "\(name).\($0.quotedName) = new.\($0.quotedName)" }
-        if !unique.isEmpty {
-            let others = " FROM \(name) WHERE \(unique.joined(separator: " OR "))"
-            for (end, event) in [("replace", "INSERT"), ("move", "UPDATE")] {
-                let step = log(.deletion, name, others)
-                triggers.append(try trigger(end, "BEFORE \(event)", [step]))
+        // Rows that are replaced, as they have the same unique value, run no trigger for that.
+        let row = "\"_modelkit_row\""
+        for column in columns where column.entry.isUnique && column !== identifierColumn {
+            func value(_ row: String) -> String {
+                column.kind.comparable("\(row).\(column.quotedName)")
             }
+            let others = " FROM \(name) AS \(row) WHERE \(value(row)) = \(value("new")) AND "
+            triggers.append(
+                try trigger(
+                    "replace:\(column.name)",
+                    "BEFORE INSERT",
+                    [log(.deletion, row, others + "\(row).\(identifier) IS NOT new.\(identifier)")]
+                )
+            )
+            triggers.append(
+                try trigger(
+                    "move:\(column.name)",
+                    "BEFORE UPDATE OF \(column.quotedName)",
+                    [log(.deletion, row, others + "\(row).\"_order\" <> old.\"_order\"")]
+                )
+            )
         }
         return triggers
     }

@@ -99,7 +99,7 @@ private struct SQLiteMigratedFile: SQLMigratedDatabase {
 
     func run(_ migration: SQLiteMigration, _ run: SQLMigrationRun) throws {
         try SQLiteLedger.create(connection)
-        try SQLiteLog.pause(connection)
+        try connection.dropLogTriggers()
         let context = SQLiteMigration.Context(connection: connection, run: run)
         try migration.body(context)
         try context.checkTransaction()

@@ -21,6 +21,15 @@ extension SQLiteConnection {
         }
     }
 
+    /// The same, but that it is `busy` at once where others write.
+    func transactionWithoutWaiting<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("PRAGMA busy_timeout = 0")
+        defer {
+            try? execute("PRAGMA busy_timeout = \(configuration.busyMilliseconds)")
+        }
+        return try transaction(body)
+    }
+
     /// Runs the body inside of a transaction, and rolls back what it has written if it throws.
     ///
     /// They may be nested. If it cannot be taken back, as after SQLite gave the whole transaction up,

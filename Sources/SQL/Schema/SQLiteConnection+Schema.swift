@@ -31,6 +31,19 @@ extension SQLiteConnection {
         try execute("DROP INDEX \(quoted(identifier: index))")
     }
 
+    /// What the names of the triggers begin with by which tables are logged.
+    static let logPrefix = "_modelkit_log:"
+
+    /// Removes the triggers by which a table is logged, or all, as they are in the way when it is changed.
+    ///
+    /// Who opens the table makes them again, and who follows the log sees by the schema that something was changed.
+    func dropLogTriggers(ofTable table: String? = nil) throws {
+        for part in try parts(withPrefix: Self.logPrefix, ofTable: table)
+        where part.kind == "trigger" {
+            try execute("DROP TRIGGER \(quoted(identifier: part.name))")
+        }
+    }
+
     /// What a schema has: its kind as `sqlite_master` calls it, the table that it is of, and what made it.
     typealias Part = (kind: String, name: String, table: String, sql: String)
 

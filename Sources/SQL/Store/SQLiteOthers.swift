@@ -22,8 +22,8 @@ final class SQLiteOthers: Sendable {
     private let pool: SQLitePool
     private let tables: SQLiteTables
     private let observers: RecordObservers
-    private let commits: JudgedCommits
-    // Only used on the queue of the connection that watches.
+    private let commits: SQLiteCommits
+    // Used on the queue of the connection that watches, and where somebody begins to observe.
     private let state = Guarded(State())
     private static let lost: Int64 = -2
     private let isPolling = Atomic<Bool>(false)
@@ -35,7 +35,7 @@ final class SQLiteOthers: Sendable {
         _ pool: SQLitePool,
         _ tables: SQLiteTables,
         _ observers: RecordObservers,
-        _ commits: JudgedCommits
+        _ commits: SQLiteCommits
     ) {
         (self.pool, self.tables, self.observers, self.commits) = (pool, tables, observers, commits)
     }
@@ -62,7 +62,7 @@ final class SQLiteOthers: Sendable {
             let wasLost = pool.hasBeenLost.exchange(false, ordering: .relaxed)
             let version = state.withLock { $0.version }
             if !wasLost, now == version { return [] }
-            let changes = try changes(connection)
+            let changes = pool.isShared ? try changes(connection) : nil
             state.withLock { $0.version = now }
             return observers.judge(wasLost || version == Self.lost ? nil : changes)
         } catch let error as SQLiteError where error.kind == .busy || error.kind == .locked {
@@ -86,10 +86,15 @@ final class SQLiteOthers: Sendable {
 
     /// What others have written, with the records that are judged; nil where that is not known.
     private func changes(_ connection: SQLiteConnection) throws -> RecordChanges? {
-        guard pool.isShared else { return nil }
         var cursor = state.withLock { $0.cursor }
         let tables = tables.all
-        let entries = try SQLiteLog.news(since: &cursor, of: tables, connection)
+        let entries: [SQLiteLog.Entry]?
+        do {
+            entries = try SQLiteLog.news(since: &cursor, of: tables, connection)
+        } catch let error as SQLiteError where error.kind != .busy && error.kind != .locked {
+            // Whoever asks for everything gets the reason, unless it is the log alone that cannot be read.
+            (entries, cursor) = (nil, nil)
+        }
         state.withLock { state in
             (state.cursor, state.needsLog) = (cursor, cursor == nil && !pool.isReadOnly)
         }
@@ -152,17 +157,19 @@ final class SQLiteOthers: Sendable {
 
     /// Looks when the store itself writes nothing.
     private func lookAlone(_ connection: Result<SQLiteConnection, any Error>) {
-        // What is read meanwhile may be newer than what is judged then.
-        commits.noteVisible()
-        var judges: [any CommitJudge] = []
-        if case .success(let connection) = connection {
-            judges = (try? connection.withSnapshot { look(.success(connection)) }) ?? []
-            if makeLog(connection) { judges = observers.judge(nil) }
-        } else {
-            judges = look(connection)
+        guard case .success(let connection) = connection else {
+            for judge in look(connection) { judge.notify() }
+            return
         }
-        commits.noteJudged()
-        for judge in judges { judge.notify() }
+        let now = try? connection.number("PRAGMA data_version")
+        if now != state.withLock({ $0.version }) || pool.hasBeenLost.load(ordering: .relaxed) {
+            // What is read meanwhile may be newer than what is judged then.
+            commits.noteVisible()
+            let judges = (try? connection.withSnapshot { look(.success(connection)) }) ?? []
+            commits.noteJudged()
+            for judge in judges { judge.notify() }
+        }
+        if makeLog(connection) { observers.noteOthers() }
     }
 
     /// Gives the file a log where others write it, too.
@@ -171,7 +178,8 @@ final class SQLiteOthers: Sendable {
     private func makeLog(_ connection: SQLiteConnection) -> Bool {
         guard state.withLock({ $0.needsLog }) else { return false }
         do {
-            let (cursor, version) = try connection.transaction {
+            // Who reads is not to wait until others have written.
+            let (cursor, version) = try connection.transactionWithoutWaiting {
                 let tables = tables.all
                 try SQLiteLog.begin(tables, connection)
                 return (
@@ -183,6 +191,8 @@ final class SQLiteOthers: Sendable {
                 defer { (state.cursor, state.needsLog, state.version) = (cursor, false, version) }
                 return state.version != version
             }
+        } catch let error as SQLiteError where error.kind == .busy || error.kind == .locked {
+            return false
         } catch {
             // It is as before, and tried again when others write again.
             state.withLock { $0.needsLog = false }

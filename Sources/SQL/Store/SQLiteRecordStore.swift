@@ -1,5 +1,6 @@
 public import ModelKitModels
 public import ModelKitStores
+import ModelKitEssentials
 
 /// Records in an SQLite database: a table for each model type, a typed column for each field.
 ///
@@ -17,7 +18,7 @@ public final class SQLiteRecordStore: RecordStore {
     let tables: SQLiteTables
     package let observers = RecordObservers()
     let others: SQLiteOthers
-    private let commits = JudgedCommits()
+    private let commits = SQLiteCommits()
 
     init(_ pool: SQLitePool) {
         self.pool = pool
@@ -242,12 +243,13 @@ extension SQLiteRecordStore: JudgedRecords {
         }
         return pool.read(onWriter: types.contains(where: mayMake), read).then { [self] value in
             if let value { return .value(value) }
-            // Nobody commits beside it there.
+            // Nobody commits beside it there; where nothing is written, what others have is judged beside it.
             return pool.read(onWriter: true) { connection in
-                guard let value = try read(connection) else {
-                    throw StoreError.unavailable("\(self.pool.path) is being written", .notApplied)
+                for _ in 0..<(self.pool.isReadOnly ? 1_000 : 1) {
+                    if let value = try read(connection) { return value }
+                    usleep(1_000)
                 }
-                return value
+                throw StoreError.unavailable("\(self.pool.path) is being written", .notApplied)
             }
         }
     }

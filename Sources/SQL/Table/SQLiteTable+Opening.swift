@@ -38,6 +38,8 @@ extension SQLiteTable {
     private func makeColumns(_ connection: SQLiteConnection) throws {
         // Another process may have made them meanwhile.
         if let missing = try missingColumns(connection) {
+            // Each row is written then, and none was changed by anybody.
+            if !missing.isEmpty { try connection.dropLogTriggers(ofTable: schema.name) }
             for column in missing { try add(column, connection) }
         } else {
             try create(columns, connection)

@@ -1,6 +1,5 @@
 package import ModelKitModels
 package import ModelKitPromises
-import Synchronization
 
 /// Records that others write as well, of whose commits those who judge them are notified, too.
 package protocol FollowingRecords: RecordStore {
@@ -14,12 +13,16 @@ package protocol FollowingRecords: RecordStore {
 
 /// Records whose commits bring the records that they have changed to those who judge them.
 package protocol JudgedRecords: FollowingRecords {
+    /// Whether a commit may be judged long after others see it: who reads does so by `read` then.
+    var areJudgedLater: Bool { get }
+
     /// Reads what is there at one moment between two commits of the store.
     ///
     /// - Parameters:
     ///   - types: The types that are read.
-    ///   - note: Is called at that moment: every commit before it was judged, and none after it. It calls nothing of
-    ///     the user's, as the store may hold a lock.
+    ///   - note: Is called before that moment, perhaps several times, each of which counts alone: what was judged
+    ///     before it is in what is read, and what is judged after it is not older than that. It calls nothing of the
+    ///     user's, as the store may hold a lock.
     ///   - body: Reads, and is given what was noted.
     /// - Returns: What the body gives.
     func read<Note: Sendable, Value: Sendable>(
@@ -29,27 +32,9 @@ package protocol JudgedRecords: FollowingRecords {
     ) -> Promise<Value>
 }
 
-/// Counts the moments in which somebody may see what was not judged yet, and the other ones: odd in those.
-package final class JudgedCommits: Sendable {
-    private let moments = Atomic<Int>(0)
-
-    package init() {}
-
-    /// The number of such moments, and of those that have ended.
-    package var count: Int { moments.load(ordering: .sequentiallyConsistent) }
-
-    package func noteVisible() { moments.add(1, ordering: .sequentiallyConsistent) }
-
-    package func noteJudged() { moments.add(1, ordering: .sequentiallyConsistent) }
-
-    package func judging<Value>(_ body: () throws -> Value) rethrows -> Value {
-        noteVisible()
-        defer { noteJudged() }
-        return try body()
-    }
-}
-
 extension JudgedRecords {
+    package var areJudgedLater: Bool { false }
+
     package func beginJudging() -> Bool { true }
 }
 

@@ -14,6 +14,8 @@ final class LiveAnswer<M: Model>: CommitJudge {
     struct Change: Sendable {
         let key: Key
         var revision = Int64.max
+        /// Whether it is known by a log alone.
+        var isLogged = false
         /// The state before, of a window; nil where it was not in the answer.
         var old: FoundRecord?
         var found: FoundRecord?
@@ -151,7 +153,15 @@ final class LiveAnswer<M: Model>: CommitJudge {
             return
         }
         if isRelated { state.keep(written.identifier, change.type) }
-        if let schema, let judged = judge(change, written, schema, state) { state.keep(judged) }
+        if let schema, var judged = judge(change, written, schema, state) {
+            judged.isLogged = change.made == nil
+            // Another program has made the record anew, with a revision of before.
+            let known = state.members[judged.key]?.found.record.revision
+            if judged.isLogged, let known, let found = judged.found, found.record.revision < known {
+                state.isStale = true
+            }
+            state.keep(judged)
+        }
         state.hasNews = state.hasNews || !state.keys.isEmpty || !state.related.isEmpty
         if partners.isEmpty, change.row.isUnknown || isWindow && change.old.isUnknown {
             (state.isStale, state.hasNews) = (true, true)
@@ -223,6 +233,9 @@ final class LiveAnswer<M: Model>: CommitJudge {
             return state.grown
         }
     }
+
+    /// Notes the moment of what is asked for, in which all is that was judged before.
+    func noteMoment() { state.withLock { $0.dropPending() } }
 
     /// Takes what is to be done, which has to end with new rows, or a failure.
     ///

@@ -19,11 +19,11 @@ import ModelKitPromises
 /// A store that keeps its records here judges each record that was written by its own values: what that costs does not
 /// depend on how many there are. Where the condition looks through relations, the store is asked for the records that
 /// were written, and those that lead to one. The whole answer is asked for again, which the store's events call
-/// `.refetch`, after commits of more than 10 000 records, and by `skippingDamaged` and over REST after each that may
-/// matter.
+/// `.refetch`, after commits of more than 10 000 records and those that delete a related one, and by `skippingDamaged`,
+/// over REST and in PostgreSQL's mode `.portable` after each that may matter.
 ///
-/// What others write is judged by a change log, once a file that stores share has got one, for which others are to be
-/// seen once. It is seen within 50 ms there, and in PostgreSQL within 0.1 s, half a second at most. Where a store has
+/// What others write is judged by a change log, which a file that stores share gets when one that observes first sees
+/// others write. It is seen within 50 ms there, and in PostgreSQL within 0.1 s, half a second at most. Where a store has
 /// its file for itself, it is seen with the next commit of this one, for which everything is asked for again, so by a
 /// store that only reads never. A shared file that was moved, removed or replaced is an error within 50 ms, once, and
 /// then there is a result again when it is back.
@@ -215,7 +215,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             if answer.isIncremental, let wanted = rows.wanted { query.limit = wanted }
             while true {
                 do {
-                    let found = try await find(query, isolation)
+                    let found = try await findTogether(query, isolation)
                     let isComplete = query.limit.map { found.count < $0 } ?? true
                     return (found, 0, isComplete ? 0 : nil)
                 } catch let error as StoreError
@@ -224,6 +224,28 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     query.limit = live.query.limit
                 }
             }
+        }
+
+        /// The rows of a query, of one moment, which what is judged later is not older than.
+        private func findTogether(
+            _ query: RecordQuery,
+            _ isolation: isolated (any Actor)?
+        ) async throws -> [Row] {
+            guard answer.isIncremental, let judged = live.records as? any JudgedRecords,
+                judged.areJudgedLater
+            else { return try await find(query, isolation) }
+            let asked = try await settled(isolation)
+            let hierarchy = ClassHierarchy(of: M.self)
+            let types = hierarchy.schemas + (query.filter?.partners(of: M.schema) ?? [])
+            let found = try await judged.read(types) { [answer] in
+                answer.noteMoment()
+            } _: { _, reading in
+                let lists = try hierarchy.schemas.map { schema in
+                    try reading.answer(hierarchy.query(query, of: schema), of: schema)
+                }
+                return hierarchy.merge(lists, query)
+            }.value
+            return try await rows(of: found, asked: asked, isolation)
         }
 
         /// The rows of a query.
@@ -301,6 +323,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                     if let old, change.revision < old.found.record.revision { continue }
                     if old == nil && change.found == nil && change.old == nil { continue }
                     if let old, let found = change.found, old.found.isSame(found) { continue }
+                    if change.isLogged, isOlder(change.found) { return try await fetch(isolation) }
                     let replaced = try rows.replace(old, change.old, by: change.found) {
                         Row(try live.session.model(M.self, from: $0, asked: 0), $0)
                     }
@@ -345,6 +368,16 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
             answer.update(taken, ends: (rows.first, rows.last))
             if !(shown.isWhole && rows.isWhole) { edits = rows.edits(since: shown, written) }
             return result(edits, written.compactMap { rows.stay(since: shown, $0) })
+        }
+
+        /// Whether a record was made anew by another program, with a revision that its object in use has had.
+        private func isOlder(_ found: FoundRecord?) -> Bool {
+            let isJudgedLater = (live.records as? any JudgedRecords)?.areJudgedLater ?? false
+            guard let found, !isJudgedLater,
+                let model = live.session.object(found.schema, found.record.identifier),
+                let known = live.session.known(model)
+            else { return false }
+            return known.revision > found.record.revision
         }
 
         /// What is delivered of the rows as they are now; nil where that is what was delivered before.

@@ -13,9 +13,9 @@ import ModelKitPromises
 /// where the condition looks at no other records: that costs the same however many there are. All else is computed anew
 /// by the store after commits that may change it, once for all that came meanwhile, which the store's events call
 /// `.refetch`, as it is after those of others, which are seen as by a `LiveQuery`, and after all in PostgreSQL. A value
-/// is delivered if it differs from the one before, or that was an error. That of groups is a new dictionary of all of them, which is made
-/// apart from the caller's actor. An iteration ends when its task is cancelled, and with an error when the store is
-/// closed, or can never say what is asked.
+/// is delivered if it differs from the one before, or that was an error. That of groups is a new dictionary of all of
+/// them, which is made apart from the caller's actor. An iteration ends when its task is cancelled, and with an error
+/// when the store is closed, or can never say what is asked.
 public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     public typealias Element = Value
 

@@ -23,8 +23,9 @@ public import ModelKitModels
 /// condition; else, as in memory and in an archive, all models before the window are gone through.
 ///
 /// The number of models is asked for at the beginning, with a page that is not as long as it has to be by that number,
-/// and with each `.refetch`. That comes after commits of more than 10 000 records, those of others, and all that may
-/// matter in PostgreSQL, where a model that is held cannot be read, and, where the condition looks through relations, after each commit that may matter.
+/// and with each `.refetch`. That comes after commits of more than 10 000 records and those of others, where a model
+/// that is held cannot be read, and, in PostgreSQL and where the condition looks through relations, after each commit
+/// that may matter.
 ///
 /// Of a class with subclasses, over REST, and in a store of your own, the whole beginning of the list is read up to the
 /// end of the window; the latter two are asked for the number each time, for which a store of your own without `totals`

@@ -38,7 +38,7 @@ public struct RecordChanges: Sendable, Hashable {
             var isUnknown: Bool { if case .unknown = self { true } else { false } }
         }
 
-        /// What a log of others' writes says of it.
+        /// What a log says of it.
         private var logged: LoggedWrite?
 
         public init(type: String, identifier: Identifier?) {
@@ -70,13 +70,14 @@ public struct RecordChanges: Sendable, Hashable {
             )
         }
 
-        /// Adds what was written later to the same record.
-        fileprivate mutating func merge(_ later: Change) {
-            guard let old = logged, let new = later.logged else { return }
+        /// Adds what else was written to the same record.
+        fileprivate mutating func merge(_ other: Change) {
+            guard let old = logged, let new = other.logged else { return }
             logged = LoggedWrite(
                 schema: new.schema,
                 identifier: new.identifier,
-                revision: new.revision,
+                // They come in any order.
+                revision: max(old.revision, new.revision),
                 isDeletion: old.isDeletion || new.isDeletion
             )
         }

@@ -105,12 +105,19 @@ public final class RecordObservers: Sendable {
     }
 
     /// Whether somebody needs the records of a type, as they are or as they were.
-    package func needsRows(of schema: ModelSchema, old isOld: Bool = false) -> Bool {
+    func needsRows(of schema: ModelSchema, old isOld: Bool = false) -> Bool {
         // Under the lock, as whoever has a copy of the list may be the last to have a judge, and its models.
         state.withLock { state in
             state.judges.contains {
                 (!isOld || $0.judge.needsOldRows) && $0.judge.needsRows(of: schema)
             }
+        }
+    }
+
+    /// Whether the records of a type suffice to somebody who needs them, without what they were before.
+    package func needsNewRows(of schema: ModelSchema) -> Bool {
+        state.withLock { state in
+            state.judges.contains { !$0.judge.needsOldRows && $0.judge.needsRows(of: schema) }
         }
     }
 
@@ -128,7 +135,9 @@ public final class RecordObservers: Sendable {
             guard let written = changes[index].written else { continue }
             let (schema, identifier) = (written.schema, written.identifier)
             let type = ObjectIdentifier(schema)
-            let isNeeded = needed[type] ?? needsRows(of: schema)
+            // Who asks for everything, as it is not known what was there before, needs none.
+            let isNeeded =
+                needed[type] ?? (old == nil ? needsNewRows(of: schema) : needsRows(of: schema))
             needed[type] = isNeeded
             guard isNeeded else { continue }
             if let row = try? record(schema, identifier) as Record?? {

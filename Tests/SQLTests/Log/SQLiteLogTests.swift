@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
@@ -106,6 +107,85 @@ import Testing
         try await expect(["o"], from: results)
         TestSupport.expect(before, equals: 1)
         TestSupport.expect(refetches.count, equals: before)
+    }
+
+    @Test(arguments: [true, false])
+    func `a record that another program makes anew, with a lower revision, is the new one`(
+        _ isOne: Bool
+    ) async throws {
+        let store = try store()
+        try await create("a", "b", in: store)
+        let results = list(store).makeAsyncIterator()
+        try await expect(["a", "b"], from: results)
+        let person = try await store.lookup(Person.self, identifier: "b").value
+        for name in ["x", "y", "z"] {
+            person.name.value = name
+            try await store.update(person)
+        }
+        try run(#"DELETE FROM "Person" WHERE id = 'a'"#)
+        try await expect(["b"], from: results)
+        let deletion = #"DELETE FROM "Person" WHERE id = 'b'"#
+        let creation = #"INSERT INTO "Person" ("_revision", id, name) VALUES (1, 'b', 'new')"#
+        if isOne {
+            try run("BEGIN IMMEDIATE; \(deletion); \(creation); COMMIT")
+        } else {
+            try run(deletion)
+            try await expect([], from: results)
+            try run(creation)
+        }
+        while let result = try await results.next() {
+            if result.models.first?.name.value == "new" { break }
+        }
+        try run(#"UPDATE "Person" SET name = 'newer', "_revision" = 2"#)
+        let last = try await results.next()
+        TestSupport.expect(last?.models.map(\.name.value), equals: ["newer"])
+    }
+
+    @Test func `an identifier that is no text keeps nobody from following`() async throws {
+        let store = try store()
+        let results = list(store).makeAsyncIterator()
+        try await expect([], from: results)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
+        try await expect(["a"], from: results)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, CAST(x'FF41' AS TEXT))"#)
+        await #expect(throws: StoreError.self) { _ = try await results.next() }
+        try run(#"DELETE FROM "Person" WHERE typeof(id) = 'text' AND hex(id) = 'FF41'"#)
+        try await expect(["a"], from: results)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'b')"#)
+        try await expect(["a", "b"], from: results)
+    }
+
+    private final class New: Model {
+        let id = Field<Int>()
+        let price = Field<Decimal>().unique()
+        let rate = Field<Double>().unique()
+    }
+
+    @Test func `rows that are replaced are logged by the values that are the same`() async throws {
+        let store = try store()
+        let results = store.observe(New.self, orderBy: .ascending(\.id)).makeAsyncIterator()
+        _ = try await results.next()
+        let columns = #""New" ("_revision", id, price, rate)"#
+        try run(
+            "INSERT INTO \(columns) VALUES (1, 1, '1', 1.0), (1, 2, '2', 0.0), (1, 3, '3', 3.0)"
+        )
+        var result = try await results.next()
+        TestSupport.expect(result?.models.map(\.id.value), equals: [1, 2, 3])
+        let count = refetches.count
+        let (before, other) = (
+            try rows(), try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        )
+        let new = New()
+        (new.id.value, new.price.value, new.rate.value) = (4, 4, 4)
+        try await other.create(new)
+        result = try await results.next()
+        try TestSupport.expect(rows(), equals: before + 1)
+        new.rate.value = 5
+        try await other.update(new)
+        try TestSupport.expect(rows(), equals: before + 2)
+        try run("UPDATE OR REPLACE \(#""New""#) SET price = '1' WHERE id = 2")
+        while result?.models.map(\.id.value) != [2, 3, 4] { result = try await results.next() }
+        TestSupport.expect(refetches.count, equals: count)
     }
 
     @Test func `who has not read for long asks for everything, and the log stays short`()
