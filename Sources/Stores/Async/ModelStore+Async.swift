@@ -48,6 +48,14 @@ extension ModelStore {
         try await (delete(type, identifier: identifier.identifier) as Promise<Void>).value
     }
 
+    /// Removes the model with an identifier, also one that is written as `.int(5)`.
+    public nonisolated(nonsending) func delete<M: Model>(
+        _ type: M.Type,
+        identifier: Identifier
+    ) async throws {
+        try await (delete(type, identifier: identifier) as Promise<Void>).value
+    }
+
     /// Adds several models, or none of them if one fails.
     @discardableResult
     public nonisolated(nonsending) func create<M: Model>(_ models: [M]) async throws -> [M] {
@@ -93,6 +101,14 @@ extension ModelStore {
         identifier: some IdentifierConvertible
     ) async throws -> M {
         try await (lookup(type, identifier: identifier.identifier) as Promise<M>).value
+    }
+
+    /// The model with an identifier, also one that is written as `.int(5)`.
+    public nonisolated(nonsending) func lookup<M: Model>(
+        _ type: M.Type,
+        identifier: Identifier
+    ) async throws -> M {
+        try await (lookup(type, identifier: identifier) as Promise<M>).value
     }
 
     /// The models that fulfil a condition; see the form that gives a promise.

@@ -84,6 +84,24 @@ struct PostgreSQLOthersTests {
         try await expect(sums.next(), equals: 20)
     }
 
+    @Test func `what SQL of another program writes is seen if it adds a row to the log`()
+        async throws
+    {
+        let store = try open()
+        try await store.create(Entry("1"))
+        let results = store.observe(Entry.self, orderBy: .ascending(\.id)).makeAsyncIterator()
+        _ = try await results.next()
+        try server.connect().execute(
+            """
+            BEGIN; SET LOCAL search_path = "\(space)"; UPDATE "Entry" SET id = '2', \
+            "_revision" = nextval('"_modelkit_revisions_Entry"'); \
+            INSERT INTO _modelkit_log (n, token, type, kind) \
+            VALUES (1, gen_random_uuid(), 'Entry', 2); COMMIT
+            """
+        )
+        try await expect(results.next()?.models.map(\.id.value), equals: ["2"])
+    }
+
     @Test(.enabled(if: PgBouncer.isInstalled, PgBouncer.reason))
     func `commits are seen through a pooler, and beside it`() async throws {
         let pooler = try PgBouncer(to: server)
