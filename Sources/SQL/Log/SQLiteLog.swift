@@ -1,7 +1,7 @@
 import ModelKitModels
 import ModelKitStores
 
-/// The change log of a file: which records were written, by whomever.
+/// The change log of a file: which records were written, by any connection.
 ///
 /// Triggers keep it, so that other programs and older versions of this one keep it, too. A file has it from when a
 /// store that observes has first seen another connection write: to write a record takes some more time then, and the

@@ -202,7 +202,7 @@ final class SQLiteOthers: Sendable {
 }
 
 extension SQLiteLog.Entry {
-    /// What it says was changed.
+    /// The change that it stands for.
     ///
     /// - Parameter table: That of its type; nil where it is not known.
     /// - Returns: That; of any record of the type where it is not known which.

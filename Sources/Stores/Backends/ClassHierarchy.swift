@@ -50,7 +50,7 @@ extension RecordChanges {
     ///
     /// The types may have to be made: not to be called under a lock.
     func names(below base: ModelSchema) -> Set<String> {
-        if changes.allSatisfy({ $0.written != nil }) { return [] }
+        if changes.allSatisfy(\.isWritten) { return [] }
         return Set(ClassHierarchy(of: base).schemas.map(\.name))
     }
 }

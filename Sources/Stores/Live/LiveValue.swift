@@ -15,7 +15,7 @@ import ModelKitPromises
 /// `.refetch`, as it is after those of others, which are seen as by a `LiveQuery`, and after all in PostgreSQL. A value
 /// is delivered if it differs from the one before, or that was an error. That of groups is a new dictionary of all of
 /// them, which is made apart from the caller's actor. An iteration ends when its task is cancelled, and with an error
-/// when the store is closed, or can never say what is asked.
+/// when the store is closed, or can never answer what is asked.
 public struct LiveValue<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     public typealias Element = Value
 

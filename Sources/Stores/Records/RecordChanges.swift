@@ -38,7 +38,7 @@ public struct RecordChanges: Sendable, Hashable {
             var isUnknown: Bool { if case .unknown = self { true } else { false } }
         }
 
-        /// What a log says of it.
+        /// What a log has of it.
         private var logged: LoggedWrite?
 
         public init(type: String, identifier: Identifier?) {
@@ -58,6 +58,9 @@ public struct RecordChanges: Sendable, Hashable {
             identifier = logged.identifier
             (made, self.logged) = (nil, logged)
         }
+
+        /// Whether more than names is known.
+        var isWritten: Bool { made != nil || logged != nil }
 
         /// What was written, and of which type; nil where only names are known.
         var written: LoggedWrite? {
@@ -115,7 +118,7 @@ public struct RecordChanges: Sendable, Hashable {
         self.changes = changes
     }
 
-    /// What a log says was changed, each record once.
+    /// The changes of a log, each record once.
     package init(merging changes: [Change]) {
         var (places, merged): ([Change: Int], [Change]) = ([:], [])
         for change in changes {

@@ -61,6 +61,16 @@ import Testing
         _ = try rows()
     }
 
+    /// A list of one record, which another program has written, so that the file has a log.
+    private func followed() async throws -> LiveQuery<Person>.Iterator {
+        let results = list(try store()).makeAsyncIterator()
+        try await expect([], from: results)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
+        try await expect(["a"], from: results)
+        try await log()
+        return results
+    }
+
     private func list(_ store: SQLiteModelStore) -> LiveQuery<Person> {
         store.observe(Person.self, orderBy: .ascending(\.id))
     }
@@ -152,12 +162,7 @@ import Testing
     }
 
     @Test func `an identifier that is no text keeps nobody from following`() async throws {
-        let store = try store()
-        let results = list(store).makeAsyncIterator()
-        try await expect([], from: results)
-        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
-        try await expect(["a"], from: results)
-        try await log()
+        let results = try await followed()
         try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, CAST(x'FF41' AS TEXT))"#)
         await #expect(throws: StoreError.self) { _ = try await results.next() }
         try run(#"DELETE FROM "Person" WHERE typeof(id) = 'text' AND hex(id) = 'FF41'"#)
@@ -203,12 +208,7 @@ import Testing
     @Test func `who has not read for long asks for everything, and the log stays short`()
         async throws
     {
-        let store = try store()
-        let results = list(store).makeAsyncIterator()
-        try await expect([], from: results)
-        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
-        try await expect(["a"], from: results)
-        try await log()
+        let results = try await followed()
         let many = """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) \
             INSERT INTO "Person" ("_revision", id) SELECT 1, printf('b%05d', i) FROM n
@@ -225,12 +225,7 @@ import Testing
     @Test func `a migration takes the triggers away, and opening the table gives them back`()
         async throws
     {
-        let store = try store()
-        let results = list(store).makeAsyncIterator()
-        try await expect([], from: results)
-        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
-        try await expect(["a"], from: results)
-        try await log()
+        let results = try await followed()
         let other = try SQLiteModelStore(
             path: path,
             sharing: .severalProcesses,
@@ -271,12 +266,7 @@ import Testing
     }
 
     @Test func `a store that only reads follows the log that others have made`() async throws {
-        let store = try store()
-        let results = list(store).makeAsyncIterator()
-        try await expect([], from: results)
-        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
-        try await expect(["a"], from: results)
-        try await log()
+        _ = try await followed()
         let counter = RefetchCounter()
         let reader = try SQLiteModelStore(
             path: path,
