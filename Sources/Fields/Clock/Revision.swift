@@ -13,6 +13,11 @@ package enum Revision {
         counter.add(1, ordering: .relaxed).newValue
     }
 
+    /// The first of as many revisions, which nobody else takes.
+    package static func next(_ count: Int) -> UInt64 {
+        counter.add(UInt64(count), ordering: .relaxed).oldValue &+ 1
+    }
+
     /// The last revision that was taken; never 0.
     @inlinable @inline(__always)
     package static var current: UInt64 { counter.load(ordering: .relaxed) }

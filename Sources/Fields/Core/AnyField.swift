@@ -147,9 +147,14 @@ open class AnyField: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - value: The value where it stands, so that it is not copied on the way; null for nil.
+    ///   - revision: That of the commit, if there is one.
     ///   - stamp: When the record is read.
-    /// - Returns: The revision of the commit, 0 where the field stays as it is; nil where it has to be read.
-    package func takeNew(_ value: UnsafePointer<AttributeValue>, _ stamp: Stamp) -> UInt64? { nil }
+    /// - Returns: False where it has to be read.
+    package func takeNew(
+        _ value: UnsafePointer<AttributeValue>,
+        _ revision: UInt64,
+        _ stamp: Stamp
+    ) -> Bool { false }
 
     /// The form in the default context that the field would give a value from a dictionary; nil if it
     /// cannot have it.

@@ -166,9 +166,10 @@ open class Field<Value: Equatable & Sendable>: FieldCore<Value>, @unchecked Send
 
     package final override func takeNew(
         _ value: UnsafePointer<AttributeValue>,
+        _ revision: UInt64,
         _ stamp: Stamp
-    ) -> UInt64? {
-        takeNewValue(value, stamp)
+    ) -> Bool {
+        takeNewValue(value, revision, stamp)
     }
 
     package final override func form(

@@ -175,34 +175,27 @@ public final class ModelSchema: Sendable {
     /// - Parameters:
     ///   - row: The values in the order of the fields.
     ///   - slot: The place of the field; that of the first one whose value has to be read, after that.
-    ///   - last: The revision of the last commit, 0 if there was none.
+    ///   - first: The revision of the first field; that of each other one is as many later.
     ///   - stamp: When they are read.
     ///   - model: The model.
-    /// - Returns: The revision of the field at the place, if something else was committed between it and those before;
-    ///   the place is to be moved on then.
     package func takeNew(
         _ row: ContiguousArray<AttributeValue>,
         from slot: inout Int,
-        after last: inout UInt64,
+        revisions first: UInt64,
         _ stamp: Stamp,
         in model: AnyObject
-    ) -> UInt64? {
+    ) {
         row.withUnsafeBufferPointer { row in
-            guard let values = row.baseAddress else { return nil }
+            guard let values = row.baseAddress else { return }
             while slot < min(row.count, fieldOffsets.count) {
                 // Safe: the model holds the field, and is held by the caller.
                 let field = FieldAccess.field(of: model, at: fieldOffsets[slot])
-                let revision = field._withUnsafeGuaranteedRef {
-                    $0.takeNew(values + slot, stamp)
+                let isTaken = field._withUnsafeGuaranteedRef {
+                    $0.takeNew(values + slot, first &+ UInt64(slot), stamp)
                 }
-                guard let revision else { return nil }
-                if revision != 0 {
-                    if last != 0, revision != last &+ 1 { return revision }
-                    last = revision
-                }
+                if !isTaken { return }
                 slot += 1
             }
-            return nil
         }
     }
 

@@ -30,14 +30,28 @@ package final class PostgreSQLResult {
 
     /// The bytes of a value; none of null, and outside of the rows and columns.
     package func bytes(_ row: Int, _ column: Int) -> PostgreSQLBytes {
-        var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-        if let functions, has(row, column) {
-            bytes = UnsafeRawBufferPointer(
-                start: functions.getvalue(pointer, Int32(row), Int32(column)),
-                count: Int(functions.getlength(pointer, Int32(row), Int32(column)))
-            )
+        PostgreSQLBytes(buffer(row, column), of: self)
+    }
+
+    /// Calls the body with the bytes of a value, which are valid until its end: as `bytes` has them, but without a copy of
+    /// the reference to this.
+    func read<Value, Failure: Error>(
+        _ row: Int,
+        _ column: Int,
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        defer { withExtendedLifetime(self) {} }
+        return try body(buffer(row, column))
+    }
+
+    private func buffer(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+        guard let functions, has(row, column) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
         }
-        return PostgreSQLBytes(bytes, of: self)
+        return UnsafeRawBufferPointer(
+            start: functions.getvalue(pointer, Int32(row), Int32(column)),
+            count: Int(functions.getlength(pointer, Int32(row), Int32(column)))
+        )
     }
 
     /// libpq would complain to the connection, which may be gone.

@@ -3,7 +3,7 @@ import ModelKitSQL
 import ModelKitStores
 
 /// A query as SQL, and what of its filter is left for us.
-struct PostgreSQLQuery {
+struct PostgreSQLQuery: SQLQuery {
     let connection: PostgreSQLConnection
     let table: PostgreSQLTable
     let query: RecordQuery

@@ -1,6 +1,7 @@
 import Dispatch
 public import ModelKitModels
 public import ModelKitPromises
+import ModelKitSQL
 public import ModelKitStores
 
 /// Records in a PostgreSQL database: a table for each model type, a typed column for each field.
@@ -245,10 +246,9 @@ extension PostgreSQLRecordStore: JudgedRecords {
                     return note
                 }
                 let note = try others?.atOneMoment(until: connection.deadline, begin) ?? begin()
-                var reading: any RecordReading = PostgreSQLReading(
-                    connection: connection,
-                    tables: tables
-                )
+                var reading: any RecordReading = SQLReading { [tables] in
+                    try PostgreSQLQuery($0, of: $1, connection, tables.open)
+                }
                 return try body(note, &reading)
             }
         }
@@ -259,25 +259,5 @@ extension PostgreSQLRecordStore: JudgedRecords {
         if pool.options.isReadOnly { return false }
         others?.begin()
         return true
-    }
-}
-
-/// What one connection reads.
-private struct PostgreSQLReading: RecordReading {
-    let connection: PostgreSQLConnection
-    let tables: PostgreSQLTables
-
-    func answer(_ query: RecordQuery, of schema: ModelSchema) throws -> [Record] {
-        try self.query(query, of: schema).records()
-    }
-
-    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) throws -> RecordTotals {
-        try aggregate.check(of: schema)
-        return try query(RecordQuery(filter: aggregate.filter), of: schema).totals(aggregate)
-    }
-
-    private func query(_ query: RecordQuery, of schema: ModelSchema) throws -> PostgreSQLQuery {
-        try query.check(of: schema)
-        return try PostgreSQLQuery(query, of: schema, connection, tables.open)
     }
 }

@@ -157,9 +157,7 @@ final class PostgreSQLColumn: SQLColumn {
     func value(_ result: PostgreSQLResult, _ row: Int, _ column: Int) throws(ColumnDamage)
         -> AttributeValue
     {
-        let bytes = result.bytes(row, column)
-        if bytes.count == 0, result.isNull(row, column) { return .null }
-        return try stored.value(of: bytes)
+        try stored.value(result, row, column)
     }
 }
 

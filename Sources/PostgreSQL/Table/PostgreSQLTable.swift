@@ -8,6 +8,8 @@ final class PostgreSQLTable: SQLTable {
     /// The schema of the database.
     let space: String
     let columns: [PostgreSQLColumn]
+    /// As which the columns keep their values, beside each other.
+    private let kinds: [AttributeKind]
     let identity: Int
     let name: String
 
@@ -51,6 +53,7 @@ final class PostgreSQLTable: SQLTable {
         self.schema = schema
         self.space = space
         self.columns = columns
+        kinds = columns.map(\.stored)
         self.identity = identity
         name = "\(quotedSpace).\(quotedName)"
         typeLiteral = schema.name.literal
@@ -134,11 +137,11 @@ final class PostgreSQLTable: SQLTable {
         if row == 0 { try checkTypes(result) }
         var values = ContiguousArray<AttributeValue>()
         values.reserveCapacity(columns.count)
-        for (index, column) in columns.enumerated() {
+        for index in kinds.indices {
             do throws(ColumnDamage) {
-                values.append(try column.value(result, row, index + 2))
+                values.append(try kinds[index].value(result, row, index + 2))
             } catch {
-                throw corruption(column, of: shown(result, row), error)
+                throw corruption(columns[index], of: shown(result, row), error)
             }
         }
         guard let identifier = try? Identifier(attributeValue: values[identity]) else {

@@ -5,6 +5,18 @@ import ModelKitStores
 
 extension AttributeKind {
     /// The value that a column of the kind has in a row, in the binary format.
+    func value(
+        _ result: PostgreSQLResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(ColumnDamage) -> AttributeValue {
+        try result.read(row, column) { bytes throws(ColumnDamage) in
+            if bytes.isEmpty, result.isNull(row, column) { return .null }
+            return try value(of: bytes)
+        }
+    }
+
+    /// The value of an element of an array.
     func value(of bytes: PostgreSQLBytes) throws(ColumnDamage) -> AttributeValue {
         try bytes.read { bytes throws(ColumnDamage) in try value(of: bytes) }
     }

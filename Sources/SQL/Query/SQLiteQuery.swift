@@ -2,7 +2,7 @@ import ModelKitModels
 import ModelKitStores
 
 /// A query as SQL, and what of its filter is left for us.
-struct SQLiteQuery {
+struct SQLiteQuery: SQLQuery {
     let connection: SQLiteConnection
     private let dialect: SQLiteDialect
     let table: SQLiteTable

@@ -233,10 +233,11 @@ extension SQLiteRecordStore: JudgedRecords {
                     )
                     // What others have committed there may be in it, and not be judged.
                     if before % 2 != 0 || commits.count != before { return nil }
-                    var reading: any RecordReading = SQLiteReading(
-                        connection: connection,
-                        table: { [opened] in try opened[$0] ?? self.table($0, connection) }
-                    )
+                    var reading: any RecordReading = SQLReading { [opened] in
+                        try SQLiteQuery($0, of: $1, connection) {
+                            try opened[$0] ?? self.table($0, connection)
+                        }
+                    }
                     return try body(note, &reading)
                 }
             }
@@ -299,24 +300,4 @@ extension SQLiteRecordStore: ResumableRecords {
     }
 
     private static let identityTable = "_modelkit_store"
-}
-
-/// What one connection reads.
-private struct SQLiteReading: RecordReading {
-    let connection: SQLiteConnection
-    let table: (ModelSchema) throws -> SQLiteTable
-
-    func answer(_ query: RecordQuery, of schema: ModelSchema) throws -> [Record] {
-        try self.query(query, of: schema).records()
-    }
-
-    func totals(_ aggregate: RecordAggregate, of schema: ModelSchema) throws -> RecordTotals {
-        try aggregate.check(of: schema)
-        return try query(RecordQuery(filter: aggregate.filter), of: schema).totals(aggregate)
-    }
-
-    private func query(_ query: RecordQuery, of schema: ModelSchema) throws -> SQLiteQuery {
-        try query.check(of: schema)
-        return try SQLiteQuery(query, of: schema, connection, table)
-    }
 }

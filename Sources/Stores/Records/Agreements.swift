@@ -49,15 +49,6 @@ struct Agreements: Sendable {
         }
     }
 
-    /// Notes that some fields agree under a revision.
-    mutating func note(_ range: Range<Int>, under revision: UInt64) {
-        if range.count == count {
-            (common, revisions, values) = (revision, [], [:])
-        } else {
-            for index in range { self[index] = Agreement(revision: revision) }
-        }
-    }
-
     /// Of two for the same fields what was agreed on later.
     ///
     /// - Parameters:

@@ -125,19 +125,15 @@ extension StoreSession {
         var scope = ImportScope()
         scope.nullIsNil = true
         var slots: [Int] = []
-        var agreements = Agreements(on: schema.fields, under: 0)
+        // Taken together: whatever else is set in the model meanwhile has a later one, and is an edit.
+        let first = Revision.next(schema.fields.count)
+        let last = first &+ UInt64(schema.fields.count) &- 1
+        var agreements = Agreements(on: schema.fields, under: last)
         var slot = 0
         while true {
             if let row {
                 let stamp = FieldClock.overriddenStamp() ?? .system()
-                var (start, last) = (slot, 0 as UInt64)
-                // Where anything else was set meanwhile, it may have been one of those before.
-                while let next = schema.takeNew(row, from: &slot, after: &last, stamp, in: model) {
-                    agreements.note(start..<slot, under: last)
-                    (start, last) = (slot, next)
-                    slot += 1
-                }
-                agreements.note(start..<slot, under: last)
+                schema.takeNew(row, from: &slot, revisions: first, stamp, in: model)
             }
             if slot == schema.fields.count { break }
             let entry = schema.fields[slot]

@@ -166,7 +166,7 @@ extension ModelWrite {
 extension [ModelWrite] {
     /// What was found in the models of writes, without what is said of another of them, which says it itself.
     fileprivate func withoutRepeats(_ found: [[Issue]]) -> [[Issue]] {
-        if count == 1 || found.allSatisfy(\.isEmpty) { return found }
+        if count == 1 || found.allSatisfy({ $0.isEmpty }) { return found }
         let pairs = zip(self, found).map { (ObjectIdentifier($0.model), $1) }
         let byModel = Dictionary(pairs) { $0 + $1 }
         return zip(self, found).map { write, issues in

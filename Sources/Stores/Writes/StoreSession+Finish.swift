@@ -51,7 +51,8 @@ extension StoreSession {
     /// Reports models that are written while members of their relations are in no store.
     func reportUnsavedMembers(of writes: [PendingWrite]) {
         lazy var written = Set(writes.flatMap(\.models).map { ObjectIdentifier($0) })
-        for write in writes where write.deleted.isEmpty && !write.isOfGraph {
+        for write in writes
+        where write.deleted.isEmpty && !write.isOfGraph && !write.schema.derivedFields.isEmpty {
             reportUnsavedMembers(of: write.model) { written.contains(ObjectIdentifier($0)) }
         }
     }
