@@ -24,8 +24,21 @@ extension PostgreSQLConnection {
                 !statements[..<index].contains(where: \.endsTransaction)
             else { throw error }
             if isInTransaction { try execute("ROLLBACK") }
+            if error.sqlState == "26000" { try checkBackend() }
             return try runOnce(statements)
         }
+    }
+
+    /// Throws if another backend answers than that of the session, which a write that is lost would be looked for at.
+    private func checkBackend() throws(PostgreSQLError) {
+        guard let backend else { return }
+        let find = PostgreSQLStatement("SELECT pg_backend_pid()", isPrepared: false)
+        if try runOnce([find]).first?.integer(0, 0) == backend.process { return }
+        wire.close()
+        throw PostgreSQLError(
+            .notSupported,
+            "several backends answer on one connection; a pooler of transactions needs the mode .pooled"
+        )
     }
 
     /// What an answer is to.

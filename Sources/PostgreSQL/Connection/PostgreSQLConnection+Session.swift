@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
             SELECT pid, backend_start, pg_is_in_recovery(), pg_snapshot_xmax(pg_current_snapshot()) \
             FROM pg_stat_get_activity(pg_backend_pid())
             """
-        let result = try run(PostgreSQLStatement(sql, isPrepared: false))
+        let result = try run([.ownRole, PostgreSQLStatement(sql, isPrepared: false)])[1]
         guard let process = result.integer(0, 0) as Int32?,
             let start = result.integer(0, 1) as Int64?,
             let isInRecovery = result.integer(0, 2) as UInt8?,

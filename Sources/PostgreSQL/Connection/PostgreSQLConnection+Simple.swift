@@ -36,7 +36,10 @@ extension PostgreSQLConnection {
             } catch {
                 refusal = error
             }
-            guard wire.isOpen else { return 0 }
+            guard wire.isOpen else {
+                if refusal != nil { return 0 }
+                throw PostgreSQLError(.connectionLost, "the connection has ended")
+            }
             try wire.send(.endCopy(reason: refusal == nil ? nil : "it was given up"))
             do throws(PostgreSQLError) {
                 return try drain()

@@ -160,7 +160,8 @@ extension PostgreSQLConnection {
         if error.sqlState == nil || error.kind == .cancelled {
             if cancellation?.isCancelled ?? false {
                 error.kind = .cancelled
-            } else if isOverdue {
+            } else if isOverdue || error.kind == .cancelled {
+                // By the limit of a role or a database, or by who looks after the server; nobody here has asked for it.
                 error.kind = .timedOut
             }
         }

@@ -45,11 +45,13 @@ extension String {
     /// Whether it would end before its end in C.
     var hasZeroByte: Bool { withCString { strlen($0) } != utf8.count }
 
-    /// It without what is between the first and the last quotation mark.
+    /// It without what is between the first and the last quotation mark, as the languages of servers have them, or after
+    /// the only one.
     var withoutQuotedPart: String {
-        guard let first = firstIndex(of: "\""), let last = lastIndex(of: "\""), first < last else {
+        func isMark(_ character: Character) -> Bool { "\"«»‹›„“”‚‘’「」".contains(character) }
+        guard let first = firstIndex(where: isMark), let last = lastIndex(where: isMark) else {
             return self
         }
-        return self[...first] + "…" + self[last...]
+        return self[...first] + "…" + (first < last ? self[last...] : "")
     }
 }

@@ -20,6 +20,12 @@ package struct PostgreSQLStatement: Sendable {
         isPrepared: false
     )
 
+    /// Has the transaction see the activity of who is connected, whatever role the settings of that one say.
+    static let ownRole = PostgreSQLStatement(
+        "SELECT set_config('role', 'none', true)",
+        isPrepared: false
+    )
+
     /// Has the statements of the transaction that come after it wait for locks only a moment.
     static let lockLimit = PostgreSQLStatement("SET LOCAL lock_timeout = 100", isPrepared: false)
 

@@ -108,14 +108,13 @@ struct PostgreSQLSettlement {
         var parameters = PostgreSQLParameters()
         parameters.append(backend.process)
         parameters.append(.timestamptz) { $0.append(bigEndian: backend.start) }
-        return try connection.run(
-            PostgreSQLStatement(
-                """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-                WHERE pid = $1 AND backend_start = $2
-                """,
-                parameters
-            )
-        ).rowCount > 0
+        let ending = PostgreSQLStatement(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+            WHERE pid = $1 AND backend_start = $2
+            """,
+            parameters
+        )
+        return try connection.run([.ownRole, ending])[1].rowCount > 0
     }
 }

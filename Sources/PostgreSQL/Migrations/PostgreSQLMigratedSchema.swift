@@ -85,12 +85,12 @@ struct PostgreSQLMigratedSchema: SQLMigratedDatabase {
             throw StoreError.unsupported("it has ended its transaction itself")
         }
         try released.get()
-        // Whoever follows the log has to look at all of them.
-        let token = UUID()
+        // Whoever follows the log has to look at all of them. The migration may have logged something itself, from 1 on.
+        let (token, first) = (UUID(), 1 << 20)
         for (number, type) in changed.names.sorted().enumerated() {
             var parameters = PostgreSQLParameters()
             parameters.append(token)
-            parameters.append(Int32(number))
+            parameters.append(Int32(first + number))
             try self.run(log.insertion(ofManyIn: type.literal, .update, token: 1), parameters)
         }
     }

@@ -43,12 +43,14 @@ extension PostgreSQLTable {
 
     private func updating(_ changed: [Int], _ log: PostgreSQLLog, isOne: Bool) -> String {
         text(.update(changed, isOne: isOne)) {
-            let sets = changed.enumerated().map { ", \(columns[$1].quotedName) = given.c\($0)" }
+            let sets = changed.enumerated().map {
+                ", \(columns[$1].quotedName) = \(Self.given).c\($0)"
+            }
             let arrays = changed.enumerated().map { ", $\($0 + 3)::\(columns[$1].typeName)[]" }
             let aliases = changed.indices.map { ", c\($0)" }
             return """
                 WITH made AS (UPDATE \(name) SET "_revision" = nextval(\(revisions))\(sets.joined()) \
-                FROM unnest(\(targetArrays)\(arrays.joined())) AS given (i, e\(aliases.joined())) \
+                FROM unnest(\(targetArrays)\(arrays.joined())) AS \(Self.given) (i, e\(aliases.joined())) \
                 WHERE \(targetCondition) RETURNING \(returned)), logged AS (\(
                     log.insertion(.update, token: changed.count + 3, type: typeLiteral, isOne: isOne)
                 )) SELECT key, revision FROM made
@@ -66,7 +68,7 @@ extension PostgreSQLTable {
         let isOne = targets.count == 1
         let sql = text(.delete(isOne: isOne)) {
             """
-            WITH made AS (DELETE FROM \(name) USING unnest(\(targetArrays)) AS given (i, e) \
+            WITH made AS (DELETE FROM \(name) USING unnest(\(targetArrays)) AS \(Self.given) (i, e) \
             WHERE \(targetCondition) RETURNING \(returned)), logged AS (\(
                 writer.log.insertion(.deletion, token: 3, type: typeLiteral, isOne: isOne)
             )) SELECT key, revision FROM made
@@ -75,9 +77,12 @@ extension PostgreSQLTable {
         return try revisions(of: writer.run(sql, parameters, count: targets.count))
     }
 
+    /// What the rows of the parameters are called, and no table is.
+    private static let given = "_modelkit_given"
+
     private var targetArrays: String { "$1::\(identifierColumn.typeName)[], $2::bigint[]" }
     private var targetCondition: String {
-        "\(identifierColumn.sql) = \(identifierColumn.collated("given.i")) AND (given.e IS NULL OR \(name).\"_revision\" = given.e)"
+        "\(identifierColumn.sql) = \(identifierColumn.collated("\(Self.given).i")) AND (\(Self.given).e IS NULL OR \(name).\"_revision\" = \(Self.given).e)"
     }
     private var returned: String {
         "\(identifierColumn.sql) AS key, \(name).\"_revision\" AS revision"

@@ -43,9 +43,10 @@ extension PostgreSQLWriter {
     ) throws {
         guard !part.isEmpty, let refusal = try add(part, rows, writes) else { return }
         let (table, own) = (rows.table, part.map { writes[$0.place] })
-        let causes =
+        let column =
             refusal.kind == .uniqueViolation
-            ? try table.causes(of: refusal, own, connection) : [:]
+            ? table.column(ofUniqueIndex: refusal.constraint) : nil
+        let causes = try column.map { try table.causes(of: $0, own, connection) } ?? [:]
         for (index, cause) in causes { refused[part[index].place] = cause }
         let left = part.indices.filter { causes[$0] == nil }
         if causes.isEmpty {

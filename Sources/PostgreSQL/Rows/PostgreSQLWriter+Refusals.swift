@@ -32,12 +32,17 @@ extension PostgreSQLWriter {
             } catch var error as PostgreSQLError
                 where error.kind == .uniqueViolation && !error.isOfCopiedLog
             {
-                for schema in Set(writes.map(\.schema)) where schema.name == error.table {
-                    let (table, own) = (try table(schema), writes.filter { $0.schema === schema })
-                    let causes = try table.causes(of: error, own, connection)
-                    if let cause = causes.min(by: { $0.key < $1.key }) { throw cause.value }
-                    try table.skipTakenNumbers(own, connection)
+                let schema = writes.lazy.map(\.schema).first { $0.name == error.table }
+                guard let schema else { throw error }
+                let table = try table(schema)
+                // An index of somebody else refuses them each time.
+                guard let column = table.column(ofUniqueIndex: error.constraint) else {
+                    throw error
                 }
+                let own = writes.filter { $0.schema === schema }
+                let causes = try table.causes(of: column, own, connection)
+                if let cause = causes.min(by: { $0.key < $1.key }) { throw cause.value }
+                try table.skipTakenNumbers(own, connection)
                 // The other record is gone, or it was a number, or it is not to be seen here.
                 guard attempt < Self.mostAttempts else {
                     if isInTransaction { error.kind = .serializationFailure }
@@ -50,14 +55,13 @@ extension PostgreSQLWriter {
 }
 
 extension PostgreSQLTable {
-    /// Why a unique index refuses some writes, by their places: another row has the value; or, where none has, an
-    /// earlier one of them.
+    /// Why the unique index of a column refuses some writes, by their places: another row has the value; or, where none
+    /// has, an earlier one of them.
     func causes(
-        of error: PostgreSQLError,
+        of column: PostgreSQLColumn,
         _ writes: [RecordWrite],
         _ connection: PostgreSQLConnection
     ) throws -> [Int: StoreError] {
-        guard let column = column(ofUniqueIndex: error.constraint) else { return [:] }
         let isIdentity = column === identifierColumn
         let given = writes.map { $0.given(column, isIdentity: isIdentity) }
         let values = Dictionary(given.map { ($0.value.compared, $0.value) }) { first, _ in first }

@@ -12,8 +12,7 @@ extension PostgreSQLOpener {
         of table: PostgreSQLTable,
         _ connection: PostgreSQLConnection
     ) throws {
-        // It takes as long as it takes.
-        connection.deadline = nil
+        try removeLimits(of: connection)
         let holder = UUID()
         defer { leaveTurn(holder, connection) }
         var (isDone, isNeeded) = (false, true)
@@ -39,6 +38,11 @@ extension PostgreSQLOpener {
             } catch let error as PostgreSQLError where error.kind == .lockTimeout {
                 // What is only in the way of nobody is left for another time.
                 isDone = !isNeeded
+            } catch let error as PostgreSQLError
+                where error.kind == .permissionDenied && !isNeeded
+            {
+                // And so it is for somebody whose table it is.
+                isDone = true
             }
         }
     }

@@ -2,8 +2,10 @@ import Dispatch
 import ModelKitEssentials
 
 extension PostgreSQLOpener {
-    /// The number of an advisory lock that is this library's, and the next one.
-    private static let number = 7_810_236_340
+    /// The number of the advisory lock of the schema; the next one is the turn to make indexes.
+    ///
+    /// Advisory locks are the database's, of which other schemas have locks of their own.
+    private var number: Int64 { Int64(bitPattern: "ModelKit \(space)".stableHash & ~1) }
 
     /// So often it is tried to get a lock of a table that another transaction has, for two seconds each time.
     private static let mostAttempts = 10
@@ -35,7 +37,7 @@ extension PostgreSQLOpener {
         }
         // One that waits for the lock would be ended by the limit of the other locks.
         let attempt = PostgreSQLStatement(
-            "SELECT pg_try_advisory_xact_lock(\(Self.number))",
+            "SELECT pg_try_advisory_xact_lock(\(number))",
             isPrepared: false
         )
         while true {
@@ -76,7 +78,7 @@ extension PostgreSQLOpener {
         if connection.mode != .direct {
             return try connection.run(lock.taking(holder)).affectedRows > 0
         }
-        let sql = "SELECT pg_try_advisory_lock(\(Self.number) + 1)"
+        let sql = "SELECT pg_try_advisory_lock(\(number + 1))"
         return try connection.run(PostgreSQLStatement(sql)).isTrue
     }
 

@@ -11,7 +11,7 @@ import ModelKitStores
 /// there are made beside those who write.
 final class PostgreSQLOpener: Sendable {
     let pool: PostgreSQLPool
-    private let space: String
+    let space: String
     private let log: PostgreSQLLog
     let lock: PostgreSQLLock
     private let isReadOnly: Bool
@@ -41,7 +41,7 @@ final class PostgreSQLOpener: Sendable {
     /// - Throws: `.schema` for a table of another form, and where a field is to be unique whose values are not.
     func open(_ table: PostgreSQLTable) throws {
         try queue.sync {
-            let connection = try pool.connectBeside()
+            let connection = try connect()
             defer { connection.close() }
             try prepare(connection)
             connection.deadline = .now + pool.options.deadline
@@ -65,7 +65,7 @@ final class PostgreSQLOpener: Sendable {
     /// Does what comes before every use; the thread waits.
     func prepare() throws {
         try queue.sync {
-            let connection = try pool.connectBeside()
+            let connection = try connect()
             defer { connection.close() }
             try prepare(connection)
         }
@@ -75,7 +75,7 @@ final class PostgreSQLOpener: Sendable {
     /// the thread waits.
     func makeLog() throws {
         try queue.sync {
-            let connection = try pool.connectBeside()
+            let connection = try connect()
             defer { connection.close() }
             connection.deadline = .now + pool.options.deadline
             try makeLog(connection)
@@ -83,6 +83,27 @@ final class PostgreSQLOpener: Sendable {
     }
 
     // MARK: Steps
+
+    /// Connects, and tries that again while the server is away, for as long as connecting may take.
+    private func connect() throws(PostgreSQLError) -> PostgreSQLConnection {
+        let options = pool.options
+        let end = ContinuousClock.now + min(options.connectTimeout, options.deadline)
+        while true {
+            let attempt = Result { () throws(PostgreSQLError) in
+                try pool.connectBeside(until: end)
+            }
+            guard case .failure(let error) = attempt, error.isTransient, .now < end else {
+                return try attempt.get()
+            }
+            sleep(forSeconds: .random(in: 0.02...0.1))
+        }
+    }
+
+    /// Has what is done on a connection take as long as it takes, whatever the settings of the role say.
+    func removeLimits(of connection: PostgreSQLConnection) throws {
+        connection.deadline = nil
+        if connection.mode == .direct { try connection.execute("SET statement_timeout = 0") }
+    }
 
     func lack(
         of table: PostgreSQLTable,
@@ -103,8 +124,7 @@ final class PostgreSQLOpener: Sendable {
             try migrator.check(schema)
         } else {
             try makeLog(connection)
-            // They take as long as they take.
-            connection.deadline = nil
+            try removeLimits(of: connection)
             connection.cancellation = cancellation
             try migrator.migrate(schema)
             connection.cancellation = nil

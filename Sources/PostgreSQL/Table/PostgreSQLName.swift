@@ -28,13 +28,15 @@ extension String {
     /// - Returns: The name, without quotes.
     func shortenedName(for content: String? = nil) -> String {
         if content == nil, utf8.count <= Self.longestName { return self }
-        // FNV-1a of 64 bits, the same in every process.
-        let hash = (self + "\n" + (content ?? "")).utf8
-            .reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        let digits = String(hash, radix: 16)
+        let digits = String((self + "\n" + (content ?? "")).stableHash, radix: 16)
         var start = self
         while start.utf8.count + 1 + digits.utf8.count > Self.longestName { start.removeLast() }
         return "\(start)_\(digits)"
+    }
+
+    /// FNV-1a of 64 bits, the same in every process.
+    var stableHash: UInt64 {
+        utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
     /// The text as a literal of SQL.

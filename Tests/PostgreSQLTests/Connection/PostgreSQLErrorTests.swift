@@ -77,6 +77,17 @@ struct PostgreSQLErrorTests {
         }
     }
 
+    @Test(arguments: [
+        #"invalid input syntax for type bigint: "secret""#, "ungültige Eingabe: »secret«",
+        "syntaxe invalide : « secret »", "值无效: “secret”", "only one \"secret",
+    ])
+    func `an error of data does not quote it, in whatever language`(_ message: String) {
+        var error = PostgreSQLError(.invalidText, message)
+        error.sqlState = "22P02"
+        expect(!error.description.contains("secret"), error.description)
+        expect(error.description.contains("…"), error.description)
+    }
+
     @Test func `two transactions that stand in each other's way are distinguished`() throws {
         let other = try server.connect()
         try connection.execute("INSERT INTO \(schema).t VALUES (2, 'x')")

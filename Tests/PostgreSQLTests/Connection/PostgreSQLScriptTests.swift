@@ -1,6 +1,7 @@
-import ModelKitPostgreSQL
 import TestSupport
 import Testing
+
+@testable import ModelKitPostgreSQL
 
 /// What a connection sends and makes of answers, without a server.
 @Suite struct PostgreSQLScriptTests {
@@ -49,6 +50,40 @@ import Testing
             wire.sent.suffix(4),
             equals: ["query: DEALLOCATE m1", "sync", "query: INSERT", "sync"]
         )
+    }
+
+    @Test func `that another backend answers is said, and nothing is sent to it again`() throws {
+        var stale = PostgreSQLError(.other, "it is not compiled here")
+        (stale.sqlState, stale.isStale) = ("26000", true)
+        let (wire, connection) = make([
+            .done(), .end, .failed(stale), .end, .synced, .done(), .end, .synced,
+            .done(), .end, .done(), .end, .synced,
+        ])
+        connection.backend = PostgreSQLBackend(
+            process: 7,
+            start: 0,
+            isInRecovery: false,
+            firstTransaction: 0
+        )
+        let error = #expect(throws: PostgreSQLError.self) { try connection.run(select) }
+        expect(error?.kind, equals: .notSupported)
+        expect(error?.message.contains("needs the mode .pooled"), equals: true)
+        expect(wire.sent.last, equals: "sync")
+        expect(wire.sent.filter { $0.contains("SELECT pg_backend_pid()") }.count, equals: 1)
+        expect(connection.isBroken)
+    }
+
+    @Test func `a copy whose connection ends with the last bytes is lost`() throws {
+        let (wire, connection) = make([.copyIn])
+        var rest: [[UInt8]] = [[1]]
+        let error = #expect(throws: PostgreSQLError.self) {
+            try connection.copyIn("COPY t FROM STDIN") {
+                if rest.isEmpty { wire.isOpen = false }
+                return rest.popLast()
+            }
+        }
+        expect(error?.kind, equals: .connectionLost)
+        expect(error?.wasSent, equals: true)
     }
 
     @Test func `a statement that was not compiled is compiled at the next use`() throws {

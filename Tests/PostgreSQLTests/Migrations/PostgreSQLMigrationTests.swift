@@ -148,6 +148,26 @@ struct PostgreSQLMigrationTests {
         )
     }
 
+    @Test func `one may log what its own SQL has written, beside what is logged for it`()
+        async throws
+    {
+        try await fill()
+        try await schema.withStore { store in try await store.create(Before.Thing()) }
+        let both = PostgreSQLMigration("both") { migration in
+            try migration.rename("fullName", to: "name", in: "Person")
+            try migration.rename("weight", to: "mass", in: "Thing")
+            try migration.execute(
+                "INSERT INTO _modelkit_log (n, token, type, kind) VALUES (1, gen_random_uuid(), 'Person', 2)"
+            )
+        }
+        try await schema.withStore([both])
+        try expect(
+            schema.column("SELECT type FROM SPACE._modelkit_log WHERE keys IS NULL AND kind > 0")
+                .sorted(),
+            equals: ["Person", "Person", "Thing"]
+        )
+    }
+
     @Test func `each runs once, and those that were added run later`() async throws {
         try await fill()
         try await schema.withStore([rename])
