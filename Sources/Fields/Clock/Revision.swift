@@ -7,15 +7,10 @@ public import Synchronization
 package enum Revision {
     @usableFromInline static let counter = Atomic<UInt64>(1)
 
-    /// The next revision, from 2 on.
+    /// The next revision, from 2 on: the first of so many, which nobody else takes.
     @inlinable @inline(__always)
-    package static func next() -> UInt64 {
-        counter.add(1, ordering: .relaxed).newValue
-    }
-
-    /// The first of as many revisions, which nobody else takes.
-    package static func next(_ count: Int) -> UInt64 {
-        counter.add(UInt64(count), ordering: .relaxed).oldValue &+ 1
+    package static func next(_ count: UInt64 = 1) -> UInt64 {
+        counter.add(count, ordering: .relaxed).oldValue &+ 1
     }
 
     /// The last revision that was taken; never 0.

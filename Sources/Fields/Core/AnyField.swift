@@ -150,11 +150,9 @@ open class AnyField: @unchecked Sendable {
     ///   - revision: That of the commit, if there is one.
     ///   - stamp: When the record is read.
     /// - Returns: False where it has to be read.
-    package func takeNew(
-        _ value: UnsafePointer<AttributeValue>,
-        _ revision: UInt64,
-        _ stamp: Stamp
-    ) -> Bool { false }
+    package func takeNew(_ value: UnsafePointer<AttributeValue>, _ revision: UInt64, _ stamp: Stamp)
+        -> Bool
+    { false }
 
     /// The form in the default context that the field would give a value from a dictionary; nil if it
     /// cannot have it.

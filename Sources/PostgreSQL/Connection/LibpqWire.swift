@@ -93,29 +93,12 @@ extension LibpqWire {
             case .prepare(let name, let sql, let types):
                 functions.sendPrepare(connection, name, sql, Int32(types.count), types)
             case .execute(let name, let parameters):
-                parameters.withPointers { count, _, values, lengths, formats in
-                    functions.sendQueryPrepared(
-                        connection,
-                        name,
-                        count,
-                        values,
-                        lengths,
-                        formats,
-                        1
-                    )
+                parameters.withPointers {
+                    functions.sendQueryPrepared(connection, name, $0, $2, $3, $4, 1)
                 }
             case .query(let sql, let parameters):
-                parameters.withPointers { count, types, values, lengths, formats in
-                    functions.sendQueryParams(
-                        connection,
-                        sql,
-                        count,
-                        types,
-                        values,
-                        lengths,
-                        formats,
-                        1
-                    )
+                parameters.withPointers {
+                    functions.sendQueryParams(connection, sql, $0, $1, $2, $3, $4, 1)
                 }
             case .sync: functions.pipelineSync(connection)
             case .simple(let sql): functions.sendQuery(connection, sql)

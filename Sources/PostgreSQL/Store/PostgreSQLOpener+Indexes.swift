@@ -35,14 +35,11 @@ extension PostgreSQLOpener {
                         isDone = true
                     }
                 }
-            } catch let error as PostgreSQLError where error.kind == .lockTimeout {
-                // What is only in the way of nobody is left for another time.
-                isDone = !isNeeded
             } catch let error as PostgreSQLError
-                where error.kind == .permissionDenied && !isNeeded
+                where error.kind == .lockTimeout || error.kind == .permissionDenied && !isNeeded
             {
-                // And so it is for somebody whose table it is.
-                isDone = true
+                // What is in the way of nobody is left for another time, or for somebody whose table it is.
+                isDone = !isNeeded
             }
         }
     }

@@ -86,8 +86,7 @@ final class PostgreSQLOpener: Sendable {
 
     /// Connects, and tries that again while the server is away, for as long as connecting may take.
     private func connect() throws(PostgreSQLError) -> PostgreSQLConnection {
-        let options = pool.options
-        let end = ContinuousClock.now + min(options.connectTimeout, options.deadline)
+        let end = ContinuousClock.now + min(pool.options.connectTimeout, pool.options.deadline)
         while true {
             let attempt = Result { () throws(PostgreSQLError) in
                 try pool.connectBeside(until: end)

@@ -126,9 +126,9 @@ extension StoreSession {
         scope.nullIsNil = true
         var slots: [Int] = []
         // Taken together: whatever else is set in the model meanwhile has a later one, and is an edit.
-        let first = Revision.next(schema.fields.count)
-        let last = first &+ UInt64(schema.fields.count) &- 1
-        var agreements = Agreements(on: schema.fields, under: last)
+        let count = UInt64(schema.fields.count)
+        let first = Revision.next(count)
+        var agreements = Agreements(on: schema.fields, under: first &+ count &- 1)
         var slot = 0
         while true {
             if let row {
