@@ -64,6 +64,9 @@ extension PostgreSQLMigration.Context {
                     "the column \(field) has the type \(column.type), but a value is \(value.kind)"
                 )
             }
+            if let reason = values.lazy.compactMap({ $0.obstacle() }).first {
+                throw StoreError.unsupported("\(field) \(reason), which cannot be stored")
+            }
             try parameters.append(values, of: kind, field)
         }
         let sets = try columns.enumerated().map { ", \(try $1.name.checkedName()) = given.v\($0)" }

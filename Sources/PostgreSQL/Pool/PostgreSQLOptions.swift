@@ -5,7 +5,7 @@
 /// ```
 public struct PostgreSQLOptions: Sendable {
     /// How many connections there are at most, from 1 to 64; each has a thread that waits for the server.
-    public var connections: Int
+    public var connections: Int { didSet { connections = min(max(connections, 1), 64) } }
     public var mode: PostgreSQLMode
     /// How long one attempt to connect may take.
     public var connectTimeout: Duration

@@ -164,7 +164,8 @@ extension PostgreSQLError {
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation,
             .outOfRange, .tooLarge, .invalidText:
             isRefusal && !isOfCopiedLog
-        default: false
+        // An exclusion, and what a trigger raises.
+        default: ["23P01", "P0001"].contains(sqlState)
         }
     }
 

@@ -19,7 +19,8 @@ extension PostgreSQLOpener {
         while !isDone {
             // Somebody who has a lock for long may be making one.
             do {
-                try retrying(connection) {
+                // What is in the way of nobody is tried once.
+                try retrying(connection, after: { isNeeded ? $0.isOfOthers : false }) {
                     while try !takeTurn(holder, connection) { sleep(forSeconds: 0.05) }
                     let lack = try self.lack(of: table, connection)
                     isNeeded = !lack.indexes.isEmpty
@@ -36,9 +37,9 @@ extension PostgreSQLOpener {
                     }
                 }
             } catch let error as PostgreSQLError
-                where error.kind == .lockTimeout || error.kind == .permissionDenied && !isNeeded
+                where error.kind == .lockTimeout || !isNeeded && error.isLeftToOthers
             {
-                // What is in the way of nobody is left for another time, or for somebody whose table it is.
+                // It is left for another time, or for somebody whose table it is.
                 isDone = !isNeeded
             }
         }
@@ -106,4 +107,9 @@ extension PostgreSQLOpener {
             try table.identifier(in: result, 1)
         )
     }
+}
+
+extension PostgreSQLError {
+    /// Whether another one has it in hand, or may alone.
+    fileprivate var isLeftToOthers: Bool { isOfOthers || kind == .permissionDenied }
 }

@@ -4,9 +4,15 @@ import ModelKitEssentials
 /// A copy of a database that is in use, which is there whole or not at all.
 struct SQLiteBackup: Sendable {
     private let target: String
-    private let cancellation = SQLiteCancellation()
+    private let cancellation: SQLiteCancellation
+    /// Whether more can be cancelled by that than the copy.
+    private let isPart: Bool
 
-    init(to target: String) {
+    /// - Parameters:
+    ///   - target: The path of the copy.
+    ///   - whole: What stops all of which it is a part; nil if it is none.
+    init(to target: String, partOf whole: SQLiteCancellation? = nil) {
+        (cancellation, isPart) = (whole ?? SQLiteCancellation(), whole != nil)
         // A name that starts with "file:" is a name here, never a URI.
         self.target = target.hasPrefix("file:") ? "./" + target : target
     }
@@ -45,7 +51,7 @@ struct SQLiteBackup: Sendable {
             try FileSystem.write(Data(), to: partial)
             try copy(connection, to: partial)
             try FileSystem.synchronise(file: partial)
-            try cancellation.close()
+            if isPart { try cancellation.check() } else { try cancellation.close() }
             try FileSystem.rename(partial, to: target)
         } catch {
             for leftover in [partial, partial + "-journal"] { try? FileSystem.remove(leftover) }

@@ -114,7 +114,7 @@ enum SQLiteLog {
     }
 
     /// The newest row.
-    static func newest(_ connection: SQLiteConnection) throws -> Entry? {
+    private static func newest(_ connection: SQLiteConnection) throws -> Entry? {
         try rows("ORDER BY \"position\" DESC LIMIT 1", [], connection).first
     }
 
@@ -145,7 +145,7 @@ enum SQLiteLog {
         try connection.number("PRAGMA schema_version")
     }
 
-    private static func areLogged(
+    fileprivate static func areLogged(
         _ tables: [SQLiteTable],
         _ connection: SQLiteConnection
     ) throws -> Bool {
@@ -196,7 +196,9 @@ extension SQLiteTable {
 
     /// Logs the table, too, where there is a log, as far as that can be done now.
     func beginLogging(_ connection: SQLiteConnection) throws {
-        guard try SQLiteLog.isThere(connection) else { return }
+        // To begin a transaction that changes nothing waits for others who write, too.
+        guard try SQLiteLog.isThere(connection), try !SQLiteLog.areLogged([self], connection)
+        else { return }
         do {
             try connection.atomically { try makeLogTriggers(connection) }
         } catch let error as SQLiteError where error.leavesWorkForLater {

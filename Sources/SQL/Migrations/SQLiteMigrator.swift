@@ -94,7 +94,8 @@ private struct SQLiteMigratedFile: SQLMigratedDatabase {
         // The copy from before a migration that succeeded, which one after it has not, is kept.
         if ledger?.isUnfinished ?? false, SQLiteFile(backupPath) != nil { return }
         // Nothing has been written yet, so that it is what another connection sees.
-        try SQLiteBackup(to: backupPath).run(of: connection.path, nil, connection.library)
+        let backup = SQLiteBackup(to: backupPath, partOf: cancellation)
+        try backup.run(of: connection.path, nil, connection.library)
     }
 
     func run(_ migration: SQLiteMigration, _ run: SQLMigrationRun) throws {

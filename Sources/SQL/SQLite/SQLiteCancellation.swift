@@ -30,11 +30,12 @@ final class SQLiteCancellation: Sendable {
         _ connection: SQLiteConnection,
         _ body: () throws -> Value
     ) throws -> Value {
-        try state.withLock { state in
+        let former = try state.withLock { state in
             if state.isCancelled { throw StoreError.cancelled(.notApplied) }
-            state.interrupter = SQLiteInterrupter(connection)
+            defer { state.interrupter = SQLiteInterrupter(connection) }
+            return state.interrupter
         }
-        defer { state.withLock { $0.interrupter = nil } }
+        defer { state.withLock { $0.interrupter = former } }
         return try body()
     }
 

@@ -29,7 +29,9 @@ final class SQLiteFileLock: Sendable {
         let isShared = sharing == .severalProcesses
         while true {
             do {
-                descriptor = Guarded(try FileSystem.lock(place + "-lock", shared: isShared))
+                descriptor = Guarded(
+                    try FileSystem.lock(place + "-lock", shared: isShared, like: place)
+                )
                 return
             } catch {
                 guard error.isBusy else { throw .unavailable(error.description, .notApplied) }

@@ -43,7 +43,12 @@ extension SQLiteRecordStore {
     private struct Attempt {
         var made: [(write: SQLiteGroup.Write, records: MadeRecords, changes: RecordChanges?)] = []
         var failed: [(write: SQLiteGroup.Write, error: any Error)] = []
-        var count: Int { made.count + failed.count }
+        /// Those that were made anew, each in a transaction of its own.
+        var alone: [(write: SQLiteGroup.Write, result: Result<[RecordReceipt], any Error>)] = []
+        var count: Int { made.count + failed.count + alone.count }
+        var changes: RecordChanges {
+            RecordChanges(made.flatMap { ($0.changes ?? $0.records.changes).changes })
+        }
     }
 
     /// Makes the first of some writes in one transaction.
@@ -65,14 +70,20 @@ extension SQLiteRecordStore {
         do {
             try transaction(on: connection, isJudged: old != nil) {
                 try make(zip(writes, opened), &attempt, old, connection)
+            } changing: {
+                attempt.changes
             } judging: {
                 notify(of: attempt)
             }
         } catch {
             // Where it could not even begin, it is the same for all.
             let others = attempt.count == 0 ? Array(writes) : attempt.made.map(\.write)
-            attempt.failed += others.map { ($0, error) }
             attempt.made = []
+            // At the commit a constraint of others is checked that one of them breaks, and the others may not.
+            let isOfOne = (error as? SQLiteError)?.isOfConstraint ?? false && others.count > 1
+            attempt.alone = others.map { write in
+                (write, isOfOne ? Result { try commit(write, connection) } : .failure(error))
+            }
         }
         return (
             attempt.count,
@@ -81,6 +92,7 @@ extension SQLiteRecordStore {
                     made.write.settle(with: .success(made.records.receipts))
                 }
                 for (write, error) in attempt.failed { write.settle(with: .failure(error)) }
+                for (write, result) in attempt.alone { write.settle(with: result) }
             }
         )
     }
@@ -89,8 +101,7 @@ extension SQLiteRecordStore {
         if observers.isEmpty { return }
         let all = attempt.made.map { $0.changes ?? $0.records.changes }
         // Judged at once, as each has the records as all of them have left them.
-        let judged =
-            observers.isJudged ? observers.judge(RecordChanges(all.flatMap(\.changes))) : []
+        let judged = observers.isJudged ? observers.judge(attempt.changes) : []
         for changes in all { observers.notify(changes, judged: judged) }
     }
 
@@ -138,6 +149,8 @@ extension SQLiteRecordStore {
         return try transaction(on: connection, isJudged: old != nil) {
             let records = try apply(write.writes, old, connection)
             return (records, rows(of: records, old, connection))
+        } changing: { records, changes in
+            changes ?? records.changes
         } judging: { records, changes in
             observers.notify(changes ?? records.changes)
         }.0.receipts

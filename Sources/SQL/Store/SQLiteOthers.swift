@@ -98,20 +98,39 @@ final class SQLiteOthers: Sendable {
         state.withLock { state in
             (state.cursor, state.needsLog) = (cursor, cursor == nil && !pool.isReadOnly)
         }
-        return entries.map { entries in
-            let byName = Dictionary(tables.map { (SQLiteName($0.schema.name), $0) }) { $1 }
-            let changes = entries.map { $0.change(in: byName[SQLiteName($0.type)]) }
-            return observers.readingRows(RecordChanges(merging: changes)) { schema, identifier in
-                try byName[SQLiteName(schema.name)]?.record(identifier, connection)
-            }
+        return entries.map { changes(of: $0, in: tables, connection) }
+    }
+
+    /// What entries of the log stand for but for some changes, with the records that are judged.
+    private func changes(
+        of entries: [SQLiteLog.Entry],
+        in tables: [SQLiteTable],
+        beside own: RecordChanges? = nil,
+        _ connection: SQLiteConnection
+    ) -> RecordChanges {
+        let byName = Dictionary(tables.map { (SQLiteName($0.schema.name), $0) }) { $1 }
+        let own = Set(own?.changes ?? [])
+        let changes = entries.map { $0.change(in: byName[SQLiteName($0.type)]) }.filter { change in
+            !own.contains(change)
+                && !own.contains(RecordChanges.Change(type: change.type, identifier: nil))
+        }
+        return observers.readingRows(RecordChanges(merging: changes)) { schema, identifier in
+            try byName[SQLiteName(schema.name)]?.record(identifier, connection)
         }
     }
 
-    /// The end of the log at the end of a transaction; nil where it is not followed.
-    func end(_ connection: SQLiteConnection) throws -> SQLiteLog.Cursor? {
-        guard var cursor = state.withLock({ $0.cursor }) else { return nil }
-        cursor.last = try SQLiteLog.newest(connection)
-        return cursor
+    /// The end of the log at the end of a transaction, and what was changed there beside what the store has written, as by
+    /// triggers and foreign keys of others; nil where the log is not followed.
+    func end(
+        _ connection: SQLiteConnection,
+        beside own: @autoclosure () -> RecordChanges
+    ) throws -> (SQLiteLog.Cursor, RecordChanges)? {
+        var cursor = state.withLock { $0.cursor }
+        if cursor == nil { return nil }
+        let tables = tables.all
+        let entries = try SQLiteLog.news(since: &cursor, of: tables, connection) ?? []
+        guard let cursor else { return nil }
+        return (cursor, changes(of: entries, in: tables, beside: own(), connection))
     }
 
     /// Notes that what the log has until there is of this store, and judged.

@@ -51,6 +51,7 @@ public final class SQLiteRecordStore: RecordStore {
     ///   - isJudged: Whether somebody has judged at its begin. Who comes later, and sees it before it is judged, asks
     ///     for everything then, as nothing is known of its records.
     ///   - body: Writes.
+    ///   - changes: What was written.
     ///   - judge: Notifies of what was written, once that is visible.
     /// - Returns: What the body gives.
     /// - Throws: What the body throws, or SQLite, which leaves nothing of it.
@@ -58,6 +59,7 @@ public final class SQLiteRecordStore: RecordStore {
         on connection: SQLiteConnection,
         isJudged: Bool,
         _ body: () throws -> Result,
+        changing changes: (Result) -> RecordChanges,
         judging judge: (Result) -> Void
     ) throws -> Result {
         var judges: [any CommitJudge] = []
@@ -65,21 +67,22 @@ public final class SQLiteRecordStore: RecordStore {
         var isVisible = false
         defer { if isVisible { commits.noteJudged() } }
         do {
-            var end: SQLiteLog.Cursor?
+            var end: (cursor: SQLiteLog.Cursor, others: RecordChanges)?
             let result = try connection.transaction {
                 tables.beginTransaction()
                 // What is written by others before this is judged before this.
                 if isJudged { judges = others.look(pool.inPlace(.success(connection))) }
                 let result = try body()
                 if isJudged {
-                    end = try? others.end(connection)
+                    end = try? others.end(connection, beside: changes(result))
                     commits.noteVisible()
                 }
                 isVisible = isJudged
                 return result
             }
-            if let end { others.noteOwn(end) }
+            if let end { others.noteOwn(end.cursor) }
             judge(result)
+            if let end { observers.notify(end.others, judged: nil, ofOthers: true) }
             return result
         } catch {
             tables.forgetLastRevisions()
@@ -163,6 +166,8 @@ public final class SQLiteRecordStore: RecordStore {
                 } catch {
                     throw SQLiteBodyFailure(error: error)
                 }
+            } changing: {
+                $0.1
             } judging: { _, changes in
                 for table in transaction.opened.all { tables.insert(table) }
                 observers.notify(changes)

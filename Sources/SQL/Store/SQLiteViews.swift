@@ -52,7 +52,11 @@ final class SQLiteViews {
         _ column: SQLiteColumn,
         _ connection: SQLiteConnection
     ) throws -> String {
-        try connection.withStatement("SELECT quote(?1)") { quote in
+        // As a text it would end before U+0000.
+        let sql = """
+            SELECT iif(typeof(?1) = 'text', 'CAST(' || quote(CAST(?1 AS BLOB)) || ' AS TEXT)', quote(?1))
+            """
+        return try connection.withStatement(sql) { quote in
             try quote.bind(value, as: column.kind, at: 1)
             return try quote.step() ? quote.string(at: 0) : "NULL"
         }

@@ -3,6 +3,9 @@ import ModelKitStores
 import ModelKitEssentials
 
 extension SQLiteStatement {
+    /// In place of -0.0, which SQLite would store as 0: its bytes.
+    private static let minusZero = Data([0x80, 0, 0, 0, 0, 0, 0, 0])
+
     /// Binds a value as a column of a kind holds it.
     func bind(_ value: AttributeValue, as kind: AttributeKind, at index: Int) throws {
         switch value {
@@ -10,7 +13,7 @@ extension SQLiteStatement {
         case .int(let number): try bind(number, at: index)
         case .string(let text): try bind(text, at: index)
         case .double(let number) where kind == .double && number == 0 && number.sign == .minus:
-            try bind(Data([0x80, 0, 0, 0, 0, 0, 0, 0]), at: index)
+            try bind(Self.minusZero, at: index)
         case .double(let number): try bind(number, at: index)
         case _ where kind == .any: try bind(SQLiteColumn.tagged(value), at: index)
         case .array, .dictionary: try bind(StoredJSON.text(of: value), at: index)
@@ -27,7 +30,7 @@ extension SQLiteStatement {
         case (.int, .integer), (.any, .integer): return .int(int64(at: index))
         case (.double, .double), (.any, .double): return .double(double(at: index))
         case (.double, .integer): return .double(Double(int64(at: index)))
-        case (.double, .blob): return .double(-0.0)
+        case (.double, .blob) where try data(at: index) == Self.minusZero: return .double(-0.0)
         case (.date, .integer):
             return .date(Timestamp.date(microseconds: int64(at: index)))
         case (.data, .blob): return .data(try data(at: index))

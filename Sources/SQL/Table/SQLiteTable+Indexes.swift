@@ -9,11 +9,11 @@ struct SQLiteIndex: Sendable {
     let sql: String
 
     static let prefix = "_modelkit_index:"
+    fileprivate static let uniquePrefix = "\(prefix)unique:"
 
     init(_ column: SQLiteColumn, isUnique: Bool, of table: SQLiteTable) throws {
         self.column = column
-        let kind = isUnique ? "unique:" : ""
-        name = "\(Self.prefix)\(kind)\(table.schema.name).\(column.name)"
+        name = "\(isUnique ? Self.uniquePrefix : Self.prefix)\(table.schema.name).\(column.name)"
         let quotedName = try quoted(identifier: name)
         let expression = column.kind.comparable(column.quotedName)
         if isUnique {
@@ -84,6 +84,10 @@ extension SQLiteTable {
     /// Makes those that are missing, and removes those that no field asks for any more.
     func makeIndexes(_ connection: SQLiteConnection) throws {
         let (missing, needless) = try wrongIndexes(connection)
+        // Those of a field that was unique would look for others with its value for ever.
+        if needless.contains(where: { $0.hasPrefix(SQLiteIndex.uniquePrefix) }) {
+            try connection.dropLogTriggers(ofTable: schema.name)
+        }
         for name in needless { try connection.drop(index: name) }
         for index in missing {
             do {

@@ -112,6 +112,7 @@ extension SQLiteTable {
         return missing
     }
 
+    /// Whether the table itself has a column be unique: an index of a field is removed when that is the identifier.
     private func isUnique(
         _ column: SQLiteColumn,
         _ connection: SQLiteConnection
@@ -119,7 +120,7 @@ extension SQLiteTable {
         try connection.number(
             """
             SELECT 1 FROM pragma_index_list(?1) AS list WHERE list."unique" AND NOT list.partial \
-            AND (SELECT group_concat(info.name, '.') FROM pragma_index_info(list.name) AS info) \
+            AND instr(list.name, '\(SQLiteIndex.prefix)') != 1 AND (SELECT group_concat(info.name, '.') FROM pragma_index_info(list.name) AS info) \
             = ?2 COLLATE NOCASE
             """,
             [.string(schema.name), .string(column.name)]

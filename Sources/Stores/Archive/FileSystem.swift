@@ -101,8 +101,20 @@ package enum FileSystem {
 
     /// Locks a file, which is made if there is none, until the descriptor is closed: for one, or for all
     /// who share it.
-    package static func lock(_ path: String, shared: Bool = false) throws(Failure) -> Int32 {
-        let file = try opened(path, O_RDWR | O_CREAT, "locked")
+    ///
+    /// Who may use the file `other` may lock this one, too; without it the user of the process alone.
+    package static func lock(
+        _ path: String,
+        shared: Bool = false,
+        like other: String? = nil
+    ) throws(Failure) -> Int32 {
+        let file = try opened(path, O_RDWR | O_CREAT, "locked", mode: other == nil ? 0o600 : 0o644)
+        var status = stat()
+        if let other, stat(other, &status) == 0 {
+            // Who it belongs to can do that, and whoever else it is open to need not.
+            if geteuid() == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
+            _ = fchmod(file, status.st_mode & 0o666)
+        }
         let operation = (shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         if retrying({ Int(flock(file, operation)) }) != 0 {
             let code = errno
@@ -125,10 +137,11 @@ package enum FileSystem {
     private static func opened(
         _ path: String,
         _ flags: Int32,
-        _ action: String
+        _ action: String,
+        mode: mode_t = 0o600
     ) throws(Failure) -> Int32 {
         // Nobody but the user of the process needs to read the models.
-        let file = Int32(retrying { Int(open(path, flags | O_CLOEXEC, 0o600)) })
+        let file = Int32(retrying { Int(open(path, flags | O_CLOEXEC, mode)) })
         if file < 0 { throw Failure(action: action, path: path, code: errno) }
         return file
     }

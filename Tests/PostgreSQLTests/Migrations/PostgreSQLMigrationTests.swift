@@ -627,6 +627,12 @@ struct PostgreSQLMigrationTests {
                         try migration.transform("Strange") { $0[name] = value }
                     }
                 }
+                let endless = StoreError.unsupported(
+                    "Strange.weight is inf, which cannot be stored"
+                )
+                #expect(throws: endless) {
+                    try migration.transform("Strange") { $0["weight"] = .double(.infinity) }
+                }
                 #expect(throws: StoreError.unsupported("Strange._order is the store's own")) {
                     try migration.transform("Strange") { $0["_order"] = 9 }
                 }

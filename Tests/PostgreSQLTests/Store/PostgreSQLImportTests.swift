@@ -138,6 +138,27 @@ struct PostgreSQLImportTests {
         try await database.close()
     }
 
+    @Test func `what a trigger of somebody else raises refuses a record, and not the import`()
+        async throws
+    {
+        let database = try ImportDatabase()
+        try await database.store.create(Imported(7, "old"))
+        try database.observer.execute(
+            """
+            CREATE FUNCTION \(database.space).refuse() RETURNS trigger LANGUAGE plpgsql AS \
+            $$ BEGIN IF new.email = 'x' THEN RAISE 'it is refused'; END IF; RETURN new; END $$;
+            CREATE TRIGGER own BEFORE INSERT ON \(database.space)."Imported" \
+            FOR EACH ROW EXECUTE FUNCTION \(database.space).refuse()
+            """
+        )
+        let models = [Imported(1, "a"), Imported(2, "x"), Imported(3, "b")]
+        let summary = try await database.store.importModels(AsyncStream.of(models))
+        expect(summary.refusals.map(\.path), equals: [[1]])
+        let found = try await database.store.list(Imported.self)
+        expect(found.compactMap(\.email.value), equals: ["old", "a", "b"])
+        try await database.close()
+    }
+
     @Test func `a type below the one that is imported may come first or last`() async throws {
         let database = try ImportDatabase()
         let shapes = (0..<1_300).map { number in

@@ -184,6 +184,43 @@ struct PostgreSQLSettingsTests {
         try await store.close()
     }
 
+    @Test func `a field that is unique no more is so until a migration removes its indexes`()
+        async throws
+    {
+        final class Unique: Model {
+            static var modelName: String { "Note" }
+            let id = Field<String>()
+            let text = Field<String>().unique()
+        }
+        let before = try store()
+        let unique = Unique()
+        (unique.id.value, unique.text.value) = ("a", "x")
+        try await before.create(unique)
+        try await before.close()
+        let after = try store()
+        await #expect(throws: StoreError.self) { try await after.create(Note("b", "x")) }
+        try await after.close()
+        let migration = PostgreSQLMigration("plain") { migration in
+            try migration.change("text", in: "Note", to: .string, using: "text")
+        }
+        let migrated = try await PostgreSQLModelStore.open(
+            server.connection(),
+            schema: space,
+            migrations: [migration]
+        )
+        try await migrated.create(Note("b", "x"))
+        try await migrated.close()
+    }
+
+    @Test func `there are from 1 to 64 connections, however that is set`() {
+        var options = PostgreSQLOptions(connections: 0)
+        expect(options.connections, equals: 1)
+        for (number, count) in [(0, 1), (-1, 1), (9, 9), (1_000, 64)] {
+            options.connections = number
+            expect(options.connections, equals: count)
+        }
+    }
+
     @Test func `a type may have the name that something of a statement has`() async throws {
         let store = try store()
         let model = Granted()

@@ -97,6 +97,66 @@ import Testing
         TestSupport.expect(refetches.count, equals: 0)
     }
 
+    @Test func `what triggers of others change in a commit of the store is seen, too`() async throws
+    {
+        let results = try await followed()
+        try run(
+            """
+            CREATE TRIGGER own AFTER INSERT ON "Person" WHEN new.id = 'c'
+            BEGIN DELETE FROM "Person" WHERE id = 'a'; END
+            """
+        )
+        let store = try store()
+        let own = list(store).makeAsyncIterator()
+        try await expect(["a"], from: own)
+        try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'b')"#)
+        for followed in [own, results] { try await expect(["a", "b"], from: followed) }
+        let before = refetches.count
+        try await create("c", in: store)
+        try await expect(["b", "c"], from: own)
+        try await expect(["b", "c"], from: results)
+        TestSupport.expect(refetches.count, equals: before)
+    }
+
+    @Test func `a field that is unique no more leaves nothing that looks for its values`()
+        async throws
+    {
+        final class Plain: Model {
+            static var modelName: String { "Person" }
+            let id = Field<String>()
+            let name = Field<String>()
+            let email = Field<String>()
+        }
+        let results = try await followed()
+        _ = results
+        let store = try store()
+        let plain = store.observe(Plain.self).makeAsyncIterator()
+        TestSupport.expect(try await plain.next()?.models.count, equals: 1)
+        let before = try rows()
+        try await store.create(
+            (0..<300).map { number in
+                let person = Plain()
+                (person.id.value, person.email.value) = ("p\(number)", "same")
+                return person
+            }
+        )
+        TestSupport.expect(try rows(), equals: before + 300)
+    }
+
+    @Test func `a type of a file with a log is used without a wait for who writes`() async throws {
+        let results = try await followed()
+        _ = results
+        let writer = try connection()
+        defer { writer.close() }
+        let store = try store()
+        try writer.execute("BEGIN IMMEDIATE")
+        let begin = ContinuousClock.now
+        TestSupport.expect(try await store.list(Person.self).count, equals: 1)
+        // It would wait for the busy timeout.
+        TestSupport.expect(begin.duration(to: .now) < .seconds(4))
+        try writer.execute("ROLLBACK")
+    }
+
     @Test func `what other programs write is followed by the log, row by row`() async throws {
         let store = try store()
         try await create("a", "b", in: store)

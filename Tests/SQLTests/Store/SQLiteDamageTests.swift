@@ -42,6 +42,7 @@ private final class Reports: @unchecked Sendable {
         ("count = 1.5", "Everything.count of 3 holds a value"),
         ("count = x'00'", "Everything.count of 3 holds a value"),
         ("weight = 'heavy'", "Everything.weight of 3 holds a value"),
+        ("weight = x'414243'", "Everything.weight of 3 holds a value"),
         ("name = x'00'", "Everything.name of 3 holds a value"),
         ("name = CAST(x'ff' AS TEXT)", "Everything.name of 3 holds text that is not UTF-8"),
         ("photo = 'none'", "Everything.photo of 3 holds a value"),

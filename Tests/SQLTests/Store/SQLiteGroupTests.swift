@@ -133,6 +133,27 @@ private final class Ticket: Model {
         expect(found.map(\.id.value), equals: ["first", "b"])
     }
 
+    @Test func `what a constraint refuses at the commit takes no other write with it`() async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path)
+        try await store.create(Person("first"))
+        try SQLiteConnection(path: path).execute(
+            """
+            CREATE TABLE known (id TEXT PRIMARY KEY);
+            CREATE TABLE seen (id TEXT REFERENCES known (id) DEFERRABLE INITIALLY DEFERRED);
+            CREATE TRIGGER note AFTER INSERT ON Person WHEN new.id = 'stranger'
+            BEGIN INSERT INTO seen VALUES (new.id); END
+            """
+        )
+        let people = [Person("a"), Person("stranger"), Person("b")]
+        let (outcomes, _) = try await outcomes(of: people, store, path)
+        expect(outcomes, equals: ["a", "schema", "b"])
+        let found = try await store.list(Person.self)
+        expect(found.map(\.id.value), equals: ["first", "a", "b"])
+    }
+
     @Test func `numbers go on from write to write, and what is refused uses up none`() async throws
     {
         let directory = try TemporaryDirectory()

@@ -56,6 +56,18 @@ import Testing
         expect(error, equals: .unavailable("\(path): it is closed", .notApplied))
     }
 
+    @Test func `a default value is the same that is written where a column is added`() async throws
+    {
+        final class Later: Model {
+            static var modelName: String { "Person" }
+            let id = Field<String>()
+            let note = Field<String>(value: "it's\u{0}b")
+        }
+        try await fill()
+        let people = try await reader().list(Later.self).value
+        expect(people.map(\.note.value), equals: ["it's\u{0}b", "it's\u{0}b"])
+    }
+
     @Test func `a file that is not there is not made`() throws {
         #expect(
             throws: StoreError.unavailable(

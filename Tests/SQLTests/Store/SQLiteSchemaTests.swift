@@ -119,6 +119,37 @@ import Testing
         }
     }
 
+    @Test func `a column that only a field had be unique cannot be the identifier either`()
+        async throws
+    {
+        final class Numbered: Model {
+            static var modelName: String { "Person" }
+            let id = Field<Int>()
+            let code = Field<String>().unique()
+        }
+        final class Coded: Model {
+            static var modelName: String { "Person" }
+            let code = Field<String>().identifier()
+        }
+        let store = try SQLiteModelStore(path: path)
+        let person = Numbered()
+        person.code.value = "a"
+        _ = try await store.create(person).value
+        try await store.close().value
+        let refusal = StoreError.schema(
+            "the table Person has no unique column code, which is the identifier"
+        )
+        for _ in 0..<2 {
+            await #expect(throws: refusal) {
+                try await SQLiteModelStore(path: path).list(Coded.self).value
+            }
+        }
+        let again = try SQLiteModelStore(path: path)
+        let twin = Numbered()
+        twin.code.value = "a"
+        await #expect(throws: StoreError.self) { try await again.create(twin).value }
+    }
+
     @Test func `a table of somebody else is left alone`() async throws {
         try SQLiteConnection(path: path).execute("CREATE TABLE Person (id TEXT UNIQUE, name TEXT)")
         await #expect(

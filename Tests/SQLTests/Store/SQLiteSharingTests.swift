@@ -205,6 +205,23 @@ import Testing
         other.close()
     }
 
+    @Test func `whoever may use the file may lock it`() async throws {
+        func use() async throws {
+            let store = try SQLiteModelStore(path: path, library: Self.library(isSafe: false))
+            _ = try await store.list(First.Person.self).value
+            try await store.close().value
+        }
+        try await use()
+        expect(chmod(path, 0o666), equals: 0)
+        let isRoot = geteuid() == 0
+        if isRoot { expect(chown(path, 65_534, 65_534), equals: 0) }
+        try await use()
+        var status = stat()
+        expect(stat(path + "-lock", &status), equals: 0)
+        expect(status.st_mode & 0o777, equals: 0o666)
+        if isRoot { expect(status.st_uid, equals: 65_534) }
+    }
+
     @Test func `a store that only reads takes no lock`() async throws {
         let store = try open(.oneStore)
         try await write("a", to: store)
