@@ -120,7 +120,8 @@ extension SQLiteTable {
         try connection.number(
             """
             SELECT 1 FROM pragma_index_list(?1) AS list WHERE list."unique" AND NOT list.partial \
-            AND instr(list.name, '\(SQLiteIndex.prefix)') != 1 AND (SELECT group_concat(info.name, '.') FROM pragma_index_info(list.name) AS info) \
+            AND instr(list.name, '\(SQLiteIndex.prefix)') != 1 \
+            AND (SELECT group_concat(info.name, '.') FROM pragma_index_info(list.name) AS info) \
             = ?2 COLLATE NOCASE
             """,
             [.string(schema.name), .string(column.name)]

@@ -113,7 +113,7 @@ package enum FileSystem {
         if let other, stat(other, &status) == 0 {
             // Who it belongs to can do that, and whoever else it is open to need not.
             if geteuid() == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
-            _ = fchmod(file, status.st_mode & 0o666)
+            _ = fchmod(file, status.st_mode & 0o666 | 0o600)
         }
         let operation = (shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         if retrying({ Int(flock(file, operation)) }) != 0 {
