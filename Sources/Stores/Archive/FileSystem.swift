@@ -111,7 +111,7 @@ package enum FileSystem {
         let file = try opened(path, O_RDWR | O_CREAT, "locked", mode: other == nil ? 0o600 : 0o644)
         var status = stat()
         if let other, stat(other, &status) == 0 {
-            // Who it belongs to can do that, and whoever else it is open to need not.
+            // That fails for other users than the owner, who has done it.
             if geteuid() == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
             _ = fchmod(file, status.st_mode & 0o666 | 0o600)
         }

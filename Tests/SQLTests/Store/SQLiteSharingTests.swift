@@ -205,7 +205,7 @@ import Testing
         other.close()
     }
 
-    @Test func `whoever may use the file may lock it`() async throws {
+    @Test func `users of the database may lock its file`() async throws {
         func use() async throws {
             let store = try SQLiteModelStore(path: path, library: Self.library(isSafe: false))
             _ = try await store.list(First.Person.self).value
