@@ -108,9 +108,11 @@ package enum FileSystem {
         shared: Bool = false,
         like other: String? = nil
     ) throws(Failure) -> Int32 {
-        let file = try opened(path, O_RDWR | O_CREAT, "locked", mode: other == nil ? 0o600 : 0o644)
-        var status = stat()
-        if let other, stat(other, &status) == 0 {
+        let flags = O_RDWR | O_CREAT | (other == nil ? 0 : O_NOFOLLOW)
+        let file = try opened(path, flags, "locked", mode: other == nil ? 0o600 : 0o644)
+        var (own, status) = (stat(), stat())
+        // What somebody has put there as another name of a file is not to be given away.
+        if let other, stat(other, &status) == 0, fstat(file, &own) == 0, own.st_nlink == 1 {
             // That fails for other users than the owner, who has done it.
             if geteuid() == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
             _ = fchmod(file, status.st_mode & 0o666 | 0o600)

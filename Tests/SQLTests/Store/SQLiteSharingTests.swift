@@ -222,6 +222,24 @@ import Testing
         if isRoot { expect(status.st_uid, equals: 65_534) }
     }
 
+    @Test(arguments: [true, false])
+    func `a lock file that is another name of a file leaves that as it is`(
+        _ isSymbolic: Bool
+    ) async throws {
+        let (secret, lock) = (directory.file("secret"), path + "-lock")
+        expect(FileManager.default.createFile(atPath: secret, contents: nil))
+        expect(chmod(secret, 0o640), equals: 0)
+        expect(isSymbolic ? symlink(secret, lock) : link(secret, lock), equals: 0)
+        // By a symbolic link nothing is locked.
+        let store = try? SQLiteModelStore(path: path, library: Self.library(isSafe: false))
+        expect(store == nil, equals: isSymbolic)
+        try await store?.close().value
+        _ = try? SQLiteModelStore(path: path, library: Self.library(isSafe: false))
+        var status = stat()
+        expect(stat(secret, &status), equals: 0)
+        expect(status.st_mode & 0o777, equals: 0o640)
+    }
+
     @Test func `a store that only reads takes no lock`() async throws {
         let store = try open(.oneStore)
         try await write("a", to: store)
