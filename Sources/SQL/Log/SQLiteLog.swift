@@ -153,7 +153,7 @@ enum SQLiteLog {
             of: try connection.parts(withPrefix: SQLiteConnection.logPrefix)
         )
         return try tables.allSatisfy { table in
-            let isLogged = try table.logTriggers().allSatisfy {
+            let isLogged = try table.logTriggers(connection).allSatisfy {
                 names[SQLiteName($0.name)] == SQLiteName(table.schema.name)
             }
             return try isLogged || isGone(table, connection)
@@ -211,7 +211,7 @@ extension SQLiteTable {
         let found = SQLiteLogTrigger.names(
             of: try connection.parts(withPrefix: SQLiteConnection.logPrefix)
         )
-        for trigger in try logTriggers()
+        for trigger in try logTriggers(connection)
         where found[SQLiteName(trigger.name)] != SQLiteName(schema.name) {
             // A table that had the name before may have taken it with it.
             try connection.execute(
@@ -221,7 +221,8 @@ extension SQLiteTable {
         }
     }
 
-    fileprivate func logTriggers() throws -> [SQLiteLogTrigger] {
+    /// The triggers that the table is to have, as it is now.
+    fileprivate func logTriggers(_ connection: SQLiteConnection) throws -> [SQLiteLogTrigger] {
         let identifier = identifierColumn.quotedName
         func log(_ kind: LogKind, _ row: String, _ rest: String = "") -> String {
             """
@@ -259,9 +260,10 @@ extension SQLiteTable {
             ),
             try trigger("delete", "AFTER DELETE", [log(.deletion, "old"), pruning]),
         ]
-        // Rows that are replaced, as they have the same unique value, run no trigger for that.
+        // Rows that are replaced, as they have the same unique value, run no trigger for that. Without an index, which
+        // another version of a program may have removed, nothing is replaced, and each would look at all rows.
         let row = "\"_modelkit_row\""
-        for column in columns where column.entry.isUnique && column !== identifierColumn {
+        for column in try uniqueColumns(connection) {
             func value(_ row: String) -> String {
                 column.kind.comparable("\(row).\(column.quotedName)")
             }

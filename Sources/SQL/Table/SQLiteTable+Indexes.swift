@@ -81,6 +81,19 @@ extension SQLiteTable {
         return (missing, needless.map(\.name))
     }
 
+    /// The columns whose values the table keeps apart by an index of a field.
+    func uniqueColumns(_ connection: SQLiteConnection) throws -> [SQLiteColumn] {
+        let wanted = try columns.filter { $0.entry.isUnique && $0 !== identifierColumn }.map {
+            try SQLiteIndex($0, isUnique: true, of: self)
+        }
+        if wanted.isEmpty { return [] }
+        let found = try connection.parts(
+            withPrefix: SQLiteIndex.uniquePrefix,
+            ofTable: schema.name
+        )
+        return wanted.filter { index in found.contains { $0.name == index.name } }.map(\.column)
+    }
+
     /// Makes those that are missing, and removes those that no field asks for any more.
     func makeIndexes(_ connection: SQLiteConnection) throws {
         let (missing, needless) = try wrongIndexes(connection)

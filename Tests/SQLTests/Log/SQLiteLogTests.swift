@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    private func names(ofType type: String) throws -> [String] {
+        let connection = try connection()
+        defer { connection.close() }
+        return try connection.withStatement(
+            "SELECT name FROM sqlite_master WHERE type = '\(type)'"
+        ) { statement in
+            var names: [String] = []
+            while try statement.step() { names.append(try statement.string(at: 0)) }
+            return names
+        }
+    }
+
     /// Waits until the file has a log, which it gets soon after others are first seen to write.
     private func log() async throws {
         let end = ContinuousClock.now + .seconds(120)
@@ -128,10 +140,17 @@ import Testing
             let email = Field<String>()
         }
         let results = try await followed()
-        _ = results
         let store = try store()
         let plain = store.observe(Plain.self).makeAsyncIterator()
         TestSupport.expect(try await plain.next()?.models.count, equals: 1)
+        // The store for which it is unique still follows the file, and goes on to log the table.
+        for id in ["b", "c"] {
+            try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, '\#(id)')"#)
+            try await expect(id == "b" ? ["a", "b"] : ["a", "b", "c"], from: results)
+        }
+        let triggers = try names(ofType: "trigger")
+        #expect(triggers.contains("_modelkit_log:Person:insert"))
+        #expect(!triggers.contains { $0.hasSuffix(":email") }, "\(triggers)")
         let before = try rows()
         try await store.create(
             (0..<300).map { number in
