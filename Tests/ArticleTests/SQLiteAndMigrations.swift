@@ -31,6 +31,15 @@ import Testing
         init() { linkFields() }
     }
 
+    /// As a later program keeps them.
+    enum After {
+        final class Person: Model {
+            let id = Field<String>()
+            let name = Field<String>()
+            let key = Field<String>()
+        }
+    }
+
     /// As a program of before has kept them.
     enum Before {
         final class Account: Model {
@@ -108,6 +117,11 @@ import Testing
             }
         }
 
+        let keys = SQLiteMigration("2026-12 keys") { migration in
+            try migration.add("key", to: "Person", as: .string)
+            try migration.transform("Person") { row in row["key"] = row["name"] }
+        }
+
         let names = try SQLiteModelStore.pendingMigrations(
             path: oldPath,
             migrations: migrations + [capitals]
@@ -149,6 +163,14 @@ import Testing
             migrations: migrations + [capitals, flags]
         )
         #expect(try await backup.list(Person.self).count == 2)
+
+        try await opened.close()
+        let keyed = try SQLiteModelStore(
+            path: oldPath,
+            migrations: migrations + [capitals, flags, keys]
+        )
+        let after = try await keyed.list(After.Person.self)
+        #expect(after.map(\.key.value) == ["CY", "Di"])
     }
 
     @Test func `models that were kept with their owner get rows`() async throws {

@@ -113,6 +113,20 @@ enum SQLiteLog {
         return isRead ? entries : nil
     }
 
+    /// Has nothing be read that was written until now.
+    static func skip(
+        from cursor: inout Cursor?,
+        of tables: [SQLiteTable],
+        _ connection: SQLiteConnection
+    ) throws {
+        let version = try schemaVersion(connection)
+        if let known = cursor, known.version == version, known.tables == tables.count {
+            cursor?.last = try newest(connection)
+        } else {
+            cursor = try end(of: tables, connection)
+        }
+    }
+
     /// The newest row.
     private static func newest(_ connection: SQLiteConnection) throws -> Entry? {
         try rows("ORDER BY \"position\" DESC LIMIT 1", [], connection).first

@@ -1,6 +1,36 @@
 public import ModelKitStores
 
 extension SQLiteMigration.Context {
+    /// Adds the column of a field, which has a value in the rows that are there; false if it is there, or there is no
+    /// table.
+    ///
+    /// For a migration that goes on to fill it: columns that are lacking are added anyway when the type is first used,
+    /// after all migrations.
+    @discardableResult
+    public func add(
+        _ field: FieldKey,
+        to type: String,
+        as kind: AttributeKind,
+        value: AttributeValue = .null
+    ) throws -> Bool {
+        let (columns, name) = (try connection.columns(ofTable: type), field.columnName)
+        guard !columns.isEmpty, !columns.contains(where: { $0.isNamed(name) }) else {
+            return false
+        }
+        guard columns.count(where: { SQLiteTableColumn.isOfStore($0.name) }) == 2 else {
+            throw StoreError.isNoField(field, of: type)
+        }
+        try SQLMigrationRows.check(value, is: kind, "\(type).\(field)")
+        let (table, column) = (try quoted(identifier: type), try quoted(identifier: name))
+        try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(kind.declaredType)")
+        if value.isNull { return true }
+        try connection.withStatement("UPDATE \(table) SET \(column) = ?1") { update in
+            try update.bind(value, as: kind, at: 1)
+            try update.execute()
+        }
+        return true
+    }
+
     /// Gives the column of a field another name; false if there is none.
     @discardableResult
     public func rename(_ field: FieldKey, to newKey: FieldKey, in type: String) throws -> Bool {

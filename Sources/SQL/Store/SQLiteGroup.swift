@@ -76,13 +76,20 @@ extension SQLiteRecordStore {
                 notify(of: attempt)
             }
         } catch {
-            // Where it could not even begin, it is the same for all.
-            let others = attempt.count == 0 ? Array(writes) : attempt.made.map(\.write)
-            attempt.made = []
-            // At the commit a constraint of others is checked that one of them breaks, and the others may not.
-            let isOfOne = (error as? SQLiteError)?.isOfConstraint ?? false && others.count > 1
-            attempt.alone = others.map { write in
-                (write, isOfOne ? Result { try commit(write, connection) } : .failure(error))
+            let isOfConstraint = (error as? SQLiteError)?.isOfConstraint ?? false
+            if isOfConstraint, attempt.count > 1 {
+                // At the commit a constraint of others is checked, which one of them breaks and the others may not; and
+                // some may have been refused for what is not there now.
+                let all = writes.prefix(attempt.count)
+                attempt = Attempt()
+                attempt.alone = all.map { write in
+                    (write, Result { try commit(write, connection) })
+                }
+            } else {
+                // Where it could not even begin, it is the same for all.
+                let others = attempt.count == 0 ? Array(writes) : attempt.made.map(\.write)
+                attempt.made = []
+                attempt.alone = others.map { ($0, .failure(error)) }
             }
         }
         return (

@@ -74,6 +74,20 @@ final class SQLiteOthers: Sendable {
         }
     }
 
+    /// The same at the beginning of a transaction of the store, of which the log has everything from here on.
+    func lookBefore(_ connection: Result<SQLiteConnection, any Error>) -> [any CommitJudge] {
+        let judges = look(connection)
+        var cursor = state.withLock { $0.cursor }
+        if cursor == nil { return judges }
+        // What is skipped was written by the store, while nobody judged it, or just now to make the table be logged.
+        try? SQLiteLog.skip(from: &cursor, of: tables.all, connection.get())
+        state.withLock { state in
+            state.cursor = cursor
+            if cursor == nil { state.needsLog = !pool.isReadOnly }
+        }
+        return judges
+    }
+
     /// Notes that nothing can be read.
     ///
     /// - Returns: Whether that was not known.
@@ -109,32 +123,50 @@ final class SQLiteOthers: Sendable {
         _ connection: SQLiteConnection
     ) -> RecordChanges {
         let byName = Dictionary(tables.map { (SQLiteName($0.schema.name), $0) }) { $1 }
-        let own = Set(own?.changes ?? [])
+        var own = Dictionary((own?.changes ?? []).map { ($0, 1) }, uniquingKeysWith: +)
         let changes = entries.map { $0.change(in: byName[SQLiteName($0.type)]) }.filter { change in
-            !own.contains(change)
-                && !own.contains(RecordChanges.Change(type: change.type, identifier: nil))
+            if own[RecordChanges.Change(type: change.type, identifier: nil)] != nil { return false }
+            // Each write of the store is a row; more than these are of triggers.
+            guard let count = own[change], count > 0 else { return true }
+            own[change] = count - 1
+            return false
         }
         return observers.readingRows(RecordChanges(merging: changes)) { schema, identifier in
             try byName[SQLiteName(schema.name)]?.record(identifier, connection)
         }
     }
 
-    /// The end of the log at the end of a transaction, and what was changed there beside what the store has written, as by
-    /// triggers and foreign keys of others; nil where the log is not followed.
+    /// What is known at the end of a transaction of the store.
+    struct End {
+        /// The end of the log; nil where not all tables are logged any more.
+        let cursor: SQLiteLog.Cursor?
+        /// What was changed beside what the store has written, as by triggers and foreign keys of others; nil where that is
+        /// more than the log says.
+        let others: RecordChanges?
+    }
+
+    /// What is known at the end of a transaction; nil where the log is not followed.
     func end(
         _ connection: SQLiteConnection,
         beside own: @autoclosure () -> RecordChanges
-    ) throws -> (SQLiteLog.Cursor, RecordChanges)? {
+    ) throws -> End? {
         var cursor = state.withLock { $0.cursor }
         if cursor == nil { return nil }
         let tables = tables.all
-        let entries = try SQLiteLog.news(since: &cursor, of: tables, connection) ?? []
-        guard let cursor else { return nil }
-        return (cursor, changes(of: entries, in: tables, beside: own(), connection))
+        let entries = try SQLiteLog.news(since: &cursor, of: tables, connection)
+        return End(
+            cursor: cursor,
+            others: entries.map { changes(of: $0, in: tables, beside: own(), connection) }
+        )
     }
 
     /// Notes that what the log has until there is of this store, and judged.
-    func noteOwn(_ end: SQLiteLog.Cursor) { state.withLock { $0.cursor = end } }
+    func noteOwn(_ end: End) {
+        state.withLock { state in
+            state.cursor = end.cursor
+            if end.cursor == nil { state.needsLog = !pool.isReadOnly }
+        }
+    }
 
     // MARK: Polling
 

@@ -67,11 +67,11 @@ public final class SQLiteRecordStore: RecordStore {
         var isVisible = false
         defer { if isVisible { commits.noteJudged() } }
         do {
-            var end: (cursor: SQLiteLog.Cursor, others: RecordChanges)?
+            var end: SQLiteOthers.End?
             let result = try connection.transaction {
                 tables.beginTransaction()
                 // What is written by others before this is judged before this.
-                if isJudged { judges = others.look(pool.inPlace(.success(connection))) }
+                if isJudged { judges = others.lookBefore(pool.inPlace(.success(connection))) }
                 let result = try body()
                 if isJudged {
                     end = try? others.end(connection, beside: changes(result))
@@ -80,9 +80,14 @@ public final class SQLiteRecordStore: RecordStore {
                 isVisible = isJudged
                 return result
             }
-            if let end { others.noteOwn(end.cursor) }
+            if let end { others.noteOwn(end) }
+            // First: of what a trigger has changed, too, the store does not know what it was before.
+            if let others = end?.others {
+                observers.notify(others, judged: nil, ofOthers: true)
+            } else if end != nil {
+                observers.noteOthers()
+            }
             judge(result)
-            if let end { observers.notify(end.others, judged: nil, ofOthers: true) }
             return result
         } catch {
             tables.forgetLastRevisions()

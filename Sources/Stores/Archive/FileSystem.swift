@@ -110,13 +110,7 @@ package enum FileSystem {
     ) throws(Failure) -> Int32 {
         let flags = O_RDWR | O_CREAT | (other == nil ? 0 : O_NOFOLLOW)
         let file = try opened(path, flags, "locked", mode: other == nil ? 0o600 : 0o644)
-        var (own, status) = (stat(), stat())
-        // What somebody has put there as another name of a file is not to be given away.
-        if let other, stat(other, &status) == 0, fstat(file, &own) == 0, own.st_nlink == 1 {
-            // That fails for other users than the owner, who has done it.
-            if geteuid() == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
-            _ = fchmod(file, status.st_mode & 0o666 | 0o600)
-        }
+        if let other { share(lock: file, withUsersOf: other) }
         let operation = (shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         if retrying({ Int(flock(file, operation)) }) != 0 {
             let code = errno
@@ -124,6 +118,22 @@ package enum FileSystem {
             throw Failure(action: "locked", path: path, code: code)
         }
         return file
+    }
+
+    /// Lets those lock a file who may use another one, as far as the user of the process can do that.
+    private static func share(lock file: Int32, withUsersOf other: String) {
+        var (own, status) = (stat(), stat())
+        guard stat(other, &status) == 0, fstat(file, &own) == 0 else { return }
+        // A file that somebody has moved there, or given that name, too, is not to be given away.
+        guard own.st_mode & S_IFMT == S_IFREG, own.st_nlink == 1, own.st_size == 0 else { return }
+        let user = geteuid() == 0 ? status.st_uid : uid_t.max
+        // Only who is in the group of the other file can give it to that.
+        let hasGroup =
+            fchown(file, user, status.st_gid) == 0
+            || fstat(file, &own) == 0 && own.st_gid == status.st_gid
+        // Otherwise the group of the file are others there.
+        let group = hasGroup ? status.st_mode & 0o060 : (status.st_mode & 0o006) << 3
+        _ = fchmod(file, status.st_mode & 0o606 | group | 0o600)
     }
 
     package static func unlock(_ file: Int32) { close(file) }

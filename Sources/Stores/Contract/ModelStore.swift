@@ -70,8 +70,7 @@ public protocol ModelStore: Sendable {
     /// - Returns: A promise that is there when all are made.
     func perform(_ writes: [ModelWrite]) -> Promise<Void>
 
-    /// Runs the body once, alone: nobody else writes meanwhile, and all that it writes is kept at its end, or
-    /// nothing of it, if it throws.
+    /// Runs the body as if it were alone, and all that it writes is kept at its end, or nothing of it, if it throws.
     ///
     /// ```swift
     /// try await store.transaction { transaction in

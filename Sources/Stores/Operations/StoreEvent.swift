@@ -25,6 +25,8 @@ public struct StoreEvent: Sendable {
         case `import`
         /// A migration, while the store is opened; it comes under the migration's name in place of a type.
         case migrate
+        /// Indexes are made of a table that is there, which may take long where it is large.
+        case index
         /// Looking for what other processes commit, while somebody observes: it ends when nobody does, or by a failure, and
         /// begins again when that is over.
         case follow

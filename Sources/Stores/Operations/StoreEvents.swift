@@ -49,6 +49,11 @@ public struct StoreEvents: Sendable {
         begin(StoreEvent.Label(operation: .migrate, type: name))
     }
 
+    /// Notifies of indexes of a type's table that begin to be made.
+    package func beginIndexes(of type: String) -> Running {
+        begin(StoreEvent.Label(operation: .index, type: type))
+    }
+
     /// Notifies of something that begins and is of no type.
     package func begin(_ operation: StoreEvent.Operation) -> Running {
         begin(StoreEvent.Label(operation: operation))

@@ -4,8 +4,8 @@ public import ModelKitPromises
 extension RecordModelStore {
     /// The same store, whose uses fail with `.timedOut` when they take longer.
     ///
-    /// What has not been begun by then is not done. What has goes on, and the models are updated at its end;
-    /// the error's outcome says so.
+    /// What has not been begun by then is not done. A write or a transaction that has begun goes on, and the models are
+    /// updated at its end; the error's outcome is `.unknown`.
     ///
     /// ```swift
     /// try await store.with(deadline: .seconds(2)).update(person).value

@@ -84,6 +84,10 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             abandoned()
             return settle(ending: .failure(refusal))
         }
+        if let deadline, deadline <= .zero {
+            abandoned()
+            return settle(ending: .failure(StoreError.timedOut(.notApplied)))
+        }
         let before = session.queue(turn, done.promise)
         // Where others wait, it goes on.
         promise.whenCancelled(leaving: isRead ? readCancellation : leftWrite) { self.cancel() }

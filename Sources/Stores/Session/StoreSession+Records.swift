@@ -127,7 +127,7 @@ extension StoreSession {
         var slots: [Int] = []
         // Taken together: whatever else is set in the model meanwhile has a later one, and is an edit.
         let count = UInt64(schema.fields.count)
-        let first = Revision.next(count)
+        var first = Revision.next(count)
         var agreements = Agreements(on: schema.fields, under: first &+ count &- 1)
         var slot = 0
         while true {
@@ -149,6 +149,12 @@ extension StoreSession {
             agreements[slot].revision = revision ?? field.revision
             if entry.holdsModels { slots.append(slot) }
             slot += 1
+            guard revision != nil, slot < schema.fields.count else { continue }
+            // What was computed meanwhile, as of a field that is watched, is older than the values of those that follow.
+            first = Revision.next(count)
+            for rest in slot..<schema.fields.count {
+                agreements[rest].revision = first &+ count &- 1
+            }
         }
         // When it is known which model it is.
         for slot in slots {

@@ -15,6 +15,15 @@ import Testing
         let email = Field<String>().unique()
     }
 
+    private final class Town: Model {
+        let id = Field<Int>()
+    }
+
+    private final class Sale: Model {
+        let id = Field<String>()
+        let amount = Field<Int>()
+    }
+
     private let directory: TemporaryDirectory
     private let refetches = RefetchCounter()
     private var path: String { directory.file() }
@@ -74,8 +83,10 @@ import Testing
     }
 
     /// A list of one record, which another program has written, so that the file has a log.
-    private func followed() async throws -> LiveQuery<Person>.Iterator {
-        let results = list(try store()).makeAsyncIterator()
+    private func followed(
+        by store: SQLiteModelStore? = nil
+    ) async throws -> LiveQuery<Person>.Iterator {
+        let results = list(try store ?? self.store()).makeAsyncIterator()
         try await expect([], from: results)
         try run(#"INSERT INTO "Person" ("_revision", id) VALUES (1, 'a')"#)
         try await expect(["a"], from: results)
@@ -128,6 +139,78 @@ import Testing
         try await expect(["b", "c"], from: own)
         try await expect(["b", "c"], from: results)
         TestSupport.expect(refetches.count, equals: before)
+    }
+
+    @Test(arguments: [false, true])
+    func `what triggers change is seen where the commit begins to log their table`(
+        _ isTransaction: Bool
+    ) async throws {
+        // Before there is a log.
+        let other = try store()
+        try await other.create(Town())
+        try await other.close().value
+        try run(
+            """
+            CREATE TRIGGER own AFTER INSERT ON "Town"
+            BEGIN INSERT INTO "Person" ("_revision", id) VALUES (1, 'b'); END
+            """
+        )
+        let store = try store()
+        let results = try await followed(by: store)
+        if isTransaction {
+            try await store.transaction { try $0.create(Town()) }.value
+        } else {
+            try await store.create(Town())
+        }
+        try await create("c", in: store)
+        var ids: [String?] = []
+        while !ids.contains("c") {
+            ids = try #require(await results.next()).models.map(\.id.value)
+        }
+        TestSupport.expect(ids, equals: ["a", "b", "c"])
+    }
+
+    @Test func `own commits that nobody judges are reported once`() async throws {
+        let store = try store()
+        let records = try #require(store.records as? SQLiteRecordStore)
+        let seen = Guarded<[[Identifier?]]>([])
+        _ = try await followed(by: store)
+        while records.observers.isJudged { try await Task.sleep(for: .milliseconds(1)) }
+        let observation = records.observeChanges { changes in
+            seen.withLock { $0.append(changes.changes.map(\.identifier)) }
+        }
+        let ids = (10..<60).map { "b\($0)" }
+        for id in ids { try await create(id, in: store) }
+        let results = list(store).makeAsyncIterator()
+        try await expect(["a"] + ids, from: results)
+        try await create("c", in: store)
+        try await expect(["a"] + ids + ["c"], from: results)
+        TestSupport.expect(seen.withLock { $0 }, equals: (ids + ["c"]).map { [.string($0)] })
+        observation?.end()
+    }
+
+    @Test func `a total is right where a trigger changes a record that the commit writes, too`()
+        async throws
+    {
+        let store = try store()
+        let sums = store.observe(sum: \.amount, of: Sale.self).makeAsyncIterator()
+        try await TestSupport.expect(sums.next(), equals: 0)
+        try run(
+            """
+            CREATE TRIGGER own AFTER INSERT ON "Sale" WHEN new.id = 'b'
+            BEGIN UPDATE "Sale" SET amount = amount + 10 WHERE id = 'a'; END;
+            INSERT INTO "Sale" ("_revision", id, amount) VALUES (1, 'a', 1)
+            """
+        )
+        try await TestSupport.expect(sums.next(), equals: 1)
+        try await log()
+        try run(#"UPDATE "Sale" SET amount = 2"#)
+        try await TestSupport.expect(sums.next(), equals: 2)
+        _ = try await store.records.perform([
+            RecordWrite(.create("b", [:]), of: Sale.schema),
+            RecordWrite(.update("a", ["amount": 5], revision: nil), of: Sale.schema),
+        ]).value
+        try await TestSupport.expect(sums.next(), equals: 5)
     }
 
     @Test func `a field that is unique no more leaves nothing that looks for its values`()

@@ -94,6 +94,43 @@ import Testing
         }
     }
 
+    @Test func `a column is added with a value and filled`() async throws {
+        try await file.fill()
+        try await migrate { migration in
+            let added = [
+                try migration.add("nick", to: "Person", as: .string, value: "none"),
+                try migration.add("born", to: "Person", as: .date),
+                try migration.add("tags", to: "Person", as: .array, value: ["a"]),
+                try migration.add("nick", to: "Person", as: .string),
+                try migration.add("nick", to: "Book", as: .string),
+            ]
+            expect(added, equals: [true, true, true, false, false])
+            try migration.transform("Person") { row in
+                if row["id"] == "a" { row["nick"] = "Ada" }
+            }
+            expect(
+                try migration.rows("SELECT nick, born, tags FROM Person ORDER BY id"),
+                equals: [
+                    ["nick": "Ada", "born": .null, "tags": "[\"a\"]"],
+                    ["nick": "none", "born": .null, "tags": "[\"a\"]"],
+                ]
+            )
+            #expect(
+                throws: StoreError.schema("Person.x is to be int, but a value is a string")
+            ) {
+                try migration.add("x", to: "Person", as: .int, value: "1")
+            }
+            try migration.execute("CREATE TABLE Other (id)")
+            #expect(
+                throws: StoreError.unsupported(
+                    "Other.x is no field of a table that this store made"
+                )
+            ) {
+                try migration.add("x", to: "Other", as: .int)
+            }
+        }
+    }
+
     // MARK: Names
 
     @Test func `a field that has no column yet is nothing to rename`() async throws {

@@ -240,6 +240,25 @@ import Testing
         expect(status.st_mode & 0o777, equals: 0o640)
     }
 
+    @Test func `a file that was moved to the name of the lock file keeps its mode`() async throws {
+        let (secret, lock) = (directory.file("secret"), path + "-lock")
+        func use() async throws {
+            let store = try SQLiteModelStore(path: path, library: Self.library(isSafe: false))
+            _ = try await store.list(First.Person.self).value
+            try await store.close().value
+        }
+        try await use()
+        expect(chmod(path, 0o666), equals: 0)
+        expect(FileManager.default.createFile(atPath: secret, contents: Data([1])))
+        expect(chmod(secret, 0o600), equals: 0)
+        expect(rename(secret, lock), equals: 0)
+        try await use()
+        var status = stat()
+        expect(stat(lock, &status), equals: 0)
+        expect(status.st_mode & 0o777, equals: 0o600)
+        expect(FileManager.default.contents(atPath: lock), equals: Data([1]))
+    }
+
     @Test func `a store that only reads takes no lock`() async throws {
         let store = try open(.oneStore)
         try await write("a", to: store)

@@ -295,6 +295,20 @@ struct CancellationTests {
         try expect(names(), equals: (hasBegun ? ["Ada"] : []))
     }
 
+    @Test func `what is asked for after its deadline is not begun`() async throws {
+        let late = MemoryModelStore().with(deadline: .zero)
+        await #expect(throws: StoreError.timedOut(.notApplied)) {
+            try await late.create(Person("a", "Ada")).value
+        }
+        await #expect(throws: StoreError.timedOut(.notApplied)) {
+            try await late.list(Person.self).value
+        }
+        await #expect(throws: StoreError.timedOut(.notApplied)) {
+            try await late.transaction { _ in Issue.record("it has begun") }.value
+        }
+        try await expect(late.with(deadline: nil).list(Person.self).value.count, equals: 0)
+    }
+
     @Test func `what is done in time is not touched by its deadline`() async throws {
         let quick = MemoryModelStore().with(deadline: .seconds(600))
         let person = try await quick.create(Person("a", "Ada")).value

@@ -30,6 +30,18 @@ import Testing
         let isOn = Field<Bool>()
     }
 
+    final class Invoice: Model {
+        let id = Field<Int>()
+        let net = Field<Int>()
+        let tax = Field<Int>()
+        let total: Computed<Int>
+
+        init() {
+            total = Computed { [net, tax] in (net.value ?? 0) + (tax.value ?? 0) }
+            net --> { [total] _ in _ = total.value }
+        }
+    }
+
     private let store = MemoryModelStore()
 
     @Test func `a field that an observer has set while its record was read is edited`() throws {
@@ -52,6 +64,29 @@ import Testing
         #expect(try store.records.record(1, of: Signal.schema).wait()?["note"] == "b")
         _ = try store.update(signal).wait()
         #expect(try store.records.record(1, of: Signal.schema).wait()?.revision == 3)
+    }
+
+    @Test func `what an observer has computed while its record was read is computed anew`() throws {
+        let create = RecordWrite(.create(1, ["net": 100, "tax": 7]), of: Invoice.schema)
+        _ = try store.records.perform([create]).wait()
+        let invoice = try #require(try store.listImmediately(Invoice.self).first)
+        #expect(invoice.total.value == 107)
+        // Of what was read, nothing is edited.
+        _ = try store.update(invoice).wait()
+        #expect(try store.records.record(1, of: Invoice.schema).wait()?.revision == 1)
+        let written = Guarded<[RecordWrite.Action?]>([])
+        let observation = store.records.observeChanges { changes in
+            written.withLock { $0 += changes.changes.map(\.made?.write.action) }
+        }
+        invoice.tax.value = 8
+        #expect(invoice.total.value == 108)
+        _ = try store.update(invoice).wait()
+        guard case .update(1, let values, _) = written.withLock({ $0.first ?? nil }) else {
+            Issue.record("it was not written")
+            return
+        }
+        #expect(values == ["tax": 8])
+        observation?.end()
     }
 
     @Test(arguments: [1, 3, 200])
