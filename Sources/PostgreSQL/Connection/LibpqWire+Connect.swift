@@ -51,10 +51,12 @@ extension LibpqWire {
             let place = [functions.host, functions.port].map { question in
                 question(connection).map { String(cString: $0) } ?? ""
             }
-            throw PostgreSQLError(
+            var error = PostgreSQLError(
                 .cannotConnect,
                 "the server at \"\(place[0])\", port \(place[1]), has not answered in time"
             )
+            error.isSilence = true
+            throw error
         }
         _ = functions.setErrorVerbosity(connection, 1)
         _ = functions.setnonblocking(connection, 1)

@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKitEssentials
 
 /// A connection of libpq, which never blocks but in `wait`.
@@ -11,6 +12,8 @@ final class LibpqWire: PostgreSQLWire {
 
     private final class Notices {
         let handler: (@Sendable (String) -> Void)?
+        /// As somebody may wait for the thread that has found one.
+        let queue = DispatchQueue(label: "ModelKitPostgreSQL notices")
 
         init(_ handler: (@Sendable (String) -> Void)?) { self.handler = handler }
     }
@@ -30,7 +33,9 @@ final class LibpqWire: PostgreSQLWire {
                 guard let context, let text else { return }
                 // Safe: it is kept by the wire, whose connection it is.
                 let notices = Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue()
-                notices.handler?(String(cString: text).onOneLine)
+                guard let handler = notices.handler else { return }
+                let line = String(cString: text).onOneLine
+                notices.queue.async { handler(line) }
             },
             Unmanaged.passUnretained(notices).toOpaque()
         )
@@ -45,6 +50,8 @@ final class LibpqWire: PostgreSQLWire {
     }
 
     var isOpen: Bool { functions.status(connection) == 0 }
+
+    var socket: Int32 { functions.socket(connection) }
 
     var transactionStatus: PostgreSQLTransactionStatus {
         PostgreSQLTransactionStatus(rawValue: functions.transactionStatus(connection)) ?? .unknown

@@ -30,7 +30,7 @@ extension PostgreSQLConnection {
     }
 
     /// Throws if another backend answers than that of the session, which a write that is lost would be looked for at.
-    private func checkBackend() throws(PostgreSQLError) {
+    func checkBackend() throws(PostgreSQLError) {
         guard let backend else { return }
         let find = PostgreSQLStatement("SELECT pg_backend_pid()", isPrepared: false)
         if try runOnce([find]).first?.integer(0, 0) == backend.process { return }
@@ -42,7 +42,7 @@ extension PostgreSQLConnection {
     }
 
     /// What an answer is to.
-    fileprivate enum Step {
+    enum Step: Sendable {
         case preparation(PostgreSQLStatementCache.Key, Int)
         case statement(Int, PostgreSQLStatementCache.Key?)
         case removal(name: String)
@@ -53,15 +53,32 @@ extension PostgreSQLConnection {
     private func runOnce(
         _ statements: [PostgreSQLStatement]
     ) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        try end(begin(statements))
+    }
+
+    /// Sends statements, as far as that can be done at once, without waiting for the answer.
+    func begin(
+        _ statements: [PostgreSQLStatement]
+    ) throws(PostgreSQLError) -> PostgreSQLExchange {
         for (index, statement) in statements.enumerated() {
             if let error = statement.refusal { throw error.of(statements, index) }
         }
         try beginExchange()
+        do throws(PostgreSQLError) {
+            return PostgreSQLExchange(statements: statements, steps: try send(statements))
+        } catch {
+            endExchange()
+            throw judged(error)
+        }
+    }
+
+    /// Waits for the answer to statements.
+    func end(_ exchange: PostgreSQLExchange) throws(PostgreSQLError) -> [PostgreSQLResult] {
         defer { endExchange() }
         do throws(PostgreSQLError) {
-            let steps = try send(statements)
+            let statements = exchange.statements
             var (results, failure) = ([PostgreSQLResult](), PostgreSQLError?.none)
-            for step in steps {
+            for step in exchange.steps {
                 do throws(PostgreSQLError) {
                     if let result = try answer(to: step) { results.append(result) }
                 } catch {
@@ -170,6 +187,15 @@ extension PostgreSQLConnection {
             }
         }
     }
+}
+
+/// Statements that were sent, and whose answer has not come.
+struct PostgreSQLExchange: Sendable {
+    let statements: [PostgreSQLStatement]
+    let steps: [PostgreSQLConnection.Step]
+
+    /// How often the server says that it has answered all until there.
+    var syncCount: Int { steps.count { if case .sync = $0 { true } else { false } } }
 }
 
 extension PostgreSQLConnection.Step {

@@ -22,6 +22,8 @@ package final class PostgreSQLConnection {
     private var request: PostgreSQLCancelRequest
     /// When the connection is given up, as something was to be cancelled.
     private var end: ContinuousClock.Instant?
+    /// What was taken of an answer before somebody waits for it.
+    private var taken: [PostgreSQLReply] = []
 
     package init(
         _ wire: any PostgreSQLWire,
@@ -105,6 +107,7 @@ extension PostgreSQLConnection {
         try checkTime()
         guard cancellation?.attach(request) ?? true else { throw PostgreSQLError.cancellation }
         end = nil
+        taken = []
         roundTrips += 1
     }
 
@@ -118,10 +121,35 @@ extension PostgreSQLConnection {
 
     private var isOverdue: Bool { deadline.map { $0 <= .now } ?? false }
 
+    /// By what somebody waits for answers on several connections; -1 where there is none.
+    var socket: Int32 { wire.socket }
+
+    /// Whether all that was sent is on its way.
+    func isSent() -> Bool { wire.flush() }
+
+    /// Takes what has come of an answer, without waiting.
+    ///
+    /// - Returns: Whether that is all of it, or no more comes, so that nobody has to wait for it.
+    func take(_ exchange: PostgreSQLExchange) -> Bool {
+        wire.wait(0)
+        var left = exchange.syncCount - taken.count { if case .synced = $0 { true } else { false } }
+        while left > 0 {
+            // What is thrown is thrown again.
+            guard let reply = try? wire.receive() else { return !wire.isOpen }
+            taken.append(reply)
+            switch reply {
+            case .synced: left -= 1
+            case .failed(let error) where error.isFatal: return true
+            default: break
+            }
+        }
+        return true
+    }
+
     /// The next answer of the server.
     func receive() throws(PostgreSQLError) -> PostgreSQLReply {
         while true {
-            guard let reply = try wire.receive() else {
+            guard let reply = taken.isEmpty ? try wire.receive() : taken.removeFirst() else {
                 try wait()
                 continue
             }

@@ -48,10 +48,11 @@ extension String {
     /// It without what is between the first and the last quotation mark, as the languages of servers have them, or after
     /// the only one.
     var withoutQuotedPart: String {
-        func isMark(_ character: Character) -> Bool { "\"«»‹›„“”‚‘’「」".contains(character) }
-        guard let first = firstIndex(where: isMark), let last = lastIndex(where: isMark) else {
-            return self
-        }
-        return self[...first] + "…" + (first < last ? self[last...] : "")
+        // Not characters: one that joins what is before it would hide a mark.
+        let (text, marks) = (unicodeScalars, "\"«»‹›„“”‚‘’「」".unicodeScalars)
+        guard let first = text.firstIndex(where: marks.contains),
+            let last = text.lastIndex(where: marks.contains)
+        else { return self }
+        return String(text[...first]) + "…" + (first < last ? String(text[last...]) : "")
     }
 }

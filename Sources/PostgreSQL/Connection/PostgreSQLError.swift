@@ -25,6 +25,8 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     package var wasSent = false
     /// Whether the server has ended the connection by it.
     package var isFatal = false
+    /// Whether nobody has answered, which is less of a reason than an answer.
+    package var isSilence = false
     /// Whether a compiled statement does not fit the tables any more, or is gone, so that it has to be compiled again.
     package var isStale = false
 

@@ -3,6 +3,8 @@
 /// Nothing of it waits but `wait`. libpq implements it, and in tests a script.
 package protocol PostgreSQLWire: AnyObject {
     var isOpen: Bool { get }
+    /// What can be read from when something was received; -1 where there is none.
+    var socket: Int32 { get }
     var transactionStatus: PostgreSQLTransactionStatus { get }
     /// The version of the server, 150018 for 15.18.
     var serverVersion: Int { get }

@@ -110,6 +110,44 @@ extension PostgreSQLMigration.Context {
 // MARK: Fields
 
 extension PostgreSQLMigration.Context {
+    /// Adds the column of a field, which has a value in the rows that are there; false if it is there, or there is no
+    /// table.
+    ///
+    /// For a migration that goes on to fill it: columns that are lacking are added anyway when the type is first used,
+    /// after all migrations. No row is written.
+    @discardableResult
+    public func add(
+        _ field: FieldKey,
+        to type: String,
+        as kind: AttributeKind,
+        value: AttributeValue = .null
+    ) throws -> Bool {
+        let columns = try tableColumns(of: type)
+        guard !columns.isEmpty, !columns.contains(where: { $0.name == field.columnName }) else {
+            return false
+        }
+        guard columns.count(where: { PostgreSQLTableColumn.isOfStore($0.name) }) == 2 else {
+            throw StoreError.isNoField(field, of: type)
+        }
+        try SQLMigrationRows.check(value, is: kind, "\(type).\(field)")
+        let (table, column) = (try name(of: type), try field.columnName.checkedName())
+        let addition = "ALTER TABLE \(table) ADD COLUMN \(column) \(kind.declaredType)"
+        if value.isNull {
+            try send(addition)
+        } else {
+            var bytes: [UInt8] = []
+            do throws(ValueRefusal) {
+                try (kind.isJSON(value) ? .dictionary : kind).write(value, to: &bytes)
+            } catch {
+                throw StoreError.unsupported("\(type).\(field) \(error.reason)")
+            }
+            try send("\(addition) DEFAULT \(kind.literal(value, bytes))")
+            try send("ALTER TABLE \(table) ALTER COLUMN \(column) DROP DEFAULT")
+        }
+        changed.names.insert(type)
+        return true
+    }
+
     /// Gives the column of a field another name; false if there is none.
     @discardableResult
     public func rename(_ field: FieldKey, to newKey: FieldKey, in type: String) throws -> Bool {

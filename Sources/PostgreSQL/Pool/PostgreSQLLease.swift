@@ -1,14 +1,18 @@
 import Dispatch
 import ModelKitStores
+import Synchronization
 
-/// A connection of a pool, and the serial queue on which alone it is used, as it blocks the thread.
+/// A connection of a pool, and the serial queue on which it is used where that blocks the thread.
 package final class PostgreSQLLease: Sendable {
+    private static let lastNumber = Atomic<UInt64>(0)
+    let number = lastNumber.add(1, ordering: .relaxed).newValue
     let queue = DispatchQueue(label: "ModelKitPostgreSQL")
     /// The body of a transaction that runs on it.
     let body = TransactionBody()
 
-    // Safe: only touched in blocks of `queue`, which is serial, and by `deinit`. It cannot leave them: bodies are
-    // @Sendable, so they can neither return it nor keep it, as it is not Sendable.
+    // Safe: only touched by the use that has the lease, which it has from `PostgreSQLTurns`, under a lock, and by
+    // `deinit`. That sends something, then one thread of the loop takes the answer, or goes on in a block of `queue`. It
+    // cannot leave them: bodies are @Sendable, so they can neither return it nor keep it, as it is not Sendable.
     nonisolated(unsafe) private var connection: PostgreSQLConnection?
     private let begin = ContinuousClock.now
 
@@ -34,10 +38,67 @@ package final class PostgreSQLLease: Sendable {
         guard let connection else { return ({}, false) }
         (connection.deadline, connection.cancellation) = (use.deadline, use.cancellation)
         let settle = use.run(connection)
-        return (settle, connection.reset() && begin + Self.mostAge > .now)
+        return (settle, reset())
     }
 
+    /// Makes it ready for the next use; false if it cannot be used again.
+    func reset() -> Bool { connection?.reset() ?? false && begin + Self.mostAge > .now }
+
     func close() { connection = nil }
+
+    // MARK: Round trips
+
+    /// By what somebody waits for an answer.
+    var socket: Int32 { connection?.socket ?? -1 }
+
+    /// Sends what a use is to send; nil where it is to be run instead.
+    func send(_ use: PostgreSQLUse) -> PostgreSQLSentUse? {
+        guard let connection, connection.socket >= 0 else { return nil }
+        (connection.deadline, connection.cancellation) = (use.deadline, nil)
+        return use.send?(connection)
+    }
+
+    /// Whether all is on its way.
+    func isSent() -> Bool { connection?.isSent() ?? false }
+
+    func take(_ exchange: PostgreSQLExchange) -> Bool { connection?.take(exchange) ?? true }
+
+    /// Takes the answer, or waits for it.
+    func end(
+        _ exchange: PostgreSQLExchange
+    ) -> Result<[PostgreSQLResult], PostgreSQLError> {
+        guard let connection else {
+            return .failure(PostgreSQLError(.connectionLost, "it was closed", wasSent: true))
+        }
+        return Result { () throws(PostgreSQLError) in try connection.end(exchange) }
+    }
+
+    /// Does what the answer is not all of, and gives what settles the promise.
+    func goOn(
+        _ use: PostgreSQLSentUse,
+        after error: PostgreSQLError?
+    ) -> @Sendable () -> Void {
+        guard let connection else { return {} }
+        return use.goOn(connection, error)
+    }
+}
+
+/// A use that was sent in one round trip, or could not be.
+struct PostgreSQLSentUse: Sendable {
+    let exchange: Result<PostgreSQLExchange, PostgreSQLError>
+    /// Gives what settles the promise, without waiting; nil where more is to be done.
+    let settle: @Sendable ([PostgreSQLResult]) -> (@Sendable () -> Void)?
+    /// Does that, after an error if there was one, and gives what settles the promise; the thread waits.
+    let goOn: @Sendable (PostgreSQLConnection, PostgreSQLError?) -> @Sendable () -> Void
+}
+
+/// What is sent and answered in one round trip as a rule.
+package struct PostgreSQLRoundTrip<Value: Sendable>: Sendable {
+    let statements: [PostgreSQLStatement]
+    /// The value, without waiting; nil where more is to be done.
+    let value: @Sendable ([PostgreSQLResult]) throws -> Value?
+    /// Does that, after an error if there was one; the thread waits.
+    let otherwise: @Sendable (PostgreSQLConnection, PostgreSQLError?) throws -> Value
 }
 
 /// What is to be done with a connection, as soon as there is one.
@@ -46,15 +107,32 @@ package final class PostgreSQLUse: Sendable {
     package let cancellation: PostgreSQLCancellation
     /// Runs it, and gives what settles its promise.
     let run: @Sendable (PostgreSQLConnection) -> @Sendable () -> Void
+    /// Sends it instead, without waiting for the answer, if it is one round trip; nil where it is to be run.
+    let send: (@Sendable (PostgreSQLConnection) -> PostgreSQLSentUse?)?
     let fail: @Sendable (PostgreSQLError) -> Void
 
-    package init(
+    package convenience init(
         deadline: ContinuousClock.Instant,
-        cancellation: PostgreSQLCancellation = PostgreSQLCancellation(),
+        run: @escaping @Sendable (PostgreSQLConnection) -> @Sendable () -> Void,
+        fail: @escaping @Sendable (PostgreSQLError) -> Void
+    ) {
+        self.init(
+            deadline: deadline,
+            cancellation: PostgreSQLCancellation(),
+            send: nil,
+            run: run,
+            fail: fail
+        )
+    }
+
+    init(
+        deadline: ContinuousClock.Instant,
+        cancellation: PostgreSQLCancellation,
+        send: (@Sendable (PostgreSQLConnection) -> PostgreSQLSentUse?)?,
         run: @escaping @Sendable (PostgreSQLConnection) -> @Sendable () -> Void,
         fail: @escaping @Sendable (PostgreSQLError) -> Void
     ) {
         (self.deadline, self.cancellation) = (deadline, cancellation)
-        (self.run, self.fail) = (run, fail)
+        (self.run, self.send, self.fail) = (run, send, fail)
     }
 }

@@ -4,7 +4,7 @@
 /// let options = PostgreSQLOptions(connections: 16, deadline: .seconds(5))
 /// ```
 public struct PostgreSQLOptions: Sendable {
-    /// How many connections there are at most, from 1 to 64; each has a thread that waits for the server.
+    /// How many connections there are at most, from 1 to 64.
     public var connections: Int { didSet { connections = min(max(connections, 1), 64) } }
     public var mode: PostgreSQLMode
     /// How long one attempt to connect may take.
@@ -19,7 +19,7 @@ public struct PostgreSQLOptions: Sendable {
     public var logAge: Duration
     /// How many bytes the change log may take, about; of more the oldest part is removed.
     public var logSize: Int
-    /// Is called with what the server says beside its answers, on the thread of a connection.
+    /// Is called with what the server says beside its answers, on a thread of its own, in order for each connection.
     public var notice: (@Sendable (String) -> Void)?
     /// Nil for that of the system.
     public var library: PostgreSQLLibrary?

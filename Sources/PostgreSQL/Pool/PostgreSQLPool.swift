@@ -2,7 +2,8 @@ import Dispatch
 package import ModelKitPromises
 package import ModelKitStores
 
-/// Connections to a server, each for one use at a time, on a thread of its own.
+/// Connections to a server, each for one use at a time, on a thread of its own; but a use that is one round trip is sent
+/// by who asks for it, and one thread waits for the answers to all of these.
 ///
 /// They are made when they are needed, up to a limit; beyond that uses wait in the order in which they came. The one that
 /// was used last is used first, and one that nobody needs is closed after a time. While the server is away, it is looked
@@ -21,6 +22,7 @@ package final class PostgreSQLPool: Sendable {
     private let key = DispatchSpecificKey<TransactionBody>()
     private let closing = Promise<Void>.withResolvers()
     private let outage: PostgreSQLOutage
+    private let loop = PostgreSQLLoop()
 
     /// When a timer ends; nil if there is none.
     private let alarm = Guarded<ContinuousClock.Instant?>(nil)
@@ -69,6 +71,8 @@ package final class PostgreSQLPool: Sendable {
         )
     }
 
+    deinit { loop.stop() }
+
     /// Connects beside the connections of the pool, as for what takes one for long; the thread waits.
     package func connectBeside(
         until end: ContinuousClock.Instant? = nil
@@ -88,22 +92,37 @@ package final class PostgreSQLPool: Sendable {
     ///   - deadline: How long it may take, with its waiting; nil for that of the options.
     ///   - isCancellable: Whether a body that has begun is cancelled with the promise, on the server as well; one that
     ///     waits always is.
+    ///   - roundTrip: What is sent in place of the body, on the thread that has the connection's turn come, and must not
+    ///     wait; nil where the body is run. It is not cancelled once it was sent, and the promise is settled on a thread
+    ///     that waits for all answers.
     ///   - body: What is done with the connection, which must not be kept.
     /// - Returns: What the body gives, or its error.
     package func run<Value: Sendable>(
         deadline: Duration? = nil,
         isCancellable: Bool = false,
+        sending roundTrip: (
+            @Sendable (PostgreSQLConnection) throws -> PostgreSQLRoundTrip<Value>?
+        )? = nil,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
         if let refusal = refusalOfUse { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let cancellation = PostgreSQLCancellation()
         resolver.whenCancelled { cancellation.cancel() ? PostgreSQLError.cancellation : nil }
+        let send = roundTrip.map { make in
+            { @Sendable (connection: PostgreSQLConnection) -> PostgreSQLSentUse? in
+                // What is wrong with it the body finds, too.
+                guard let roundTrip = try? make(connection), cancellation.close() else {
+                    return nil
+                }
+                return roundTrip.sent(by: connection, resolver)
+            }
+        }
         let use = PostgreSQLUse(
             deadline: .now + (deadline ?? options.deadline),
-            cancellation: cancellation
-        ) {
-            connection in
+            cancellation: cancellation,
+            send: send
+        ) { connection in
             let result = Result {
                 if !isCancellable {
                     guard cancellation.close() else { throw PostgreSQLError.cancellation }
@@ -171,7 +190,10 @@ package final class PostgreSQLPool: Sendable {
 
     private func perform(_ step: PostgreSQLTurns.Step) {
         switch step {
-        case .serve(let use, let lease): lease.queue.async { [self] in serve(use, lease) }
+        case .serve(let use, let lease):
+            if use.send == nil || !send(use, lease) {
+                lease.queue.async { [self] in serve(use, lease) }
+            }
         case .fail(let use, let error): use.fail(error)
         case .connect: open(PostgreSQLLease())
         case .close(let lease):
@@ -180,6 +202,7 @@ package final class PostgreSQLPool: Sendable {
                 change { turns, _ in turns.lost() }
             }
         case .end:
+            loop.stop()
             outage.end(.failure(StoreError.unavailable("it was closed", .notApplied)))
             closing.resolver.fulfill()
         }
@@ -191,10 +214,62 @@ package final class PostgreSQLPool: Sendable {
             return change { turns, _ in turns.lost(use) }
         }
         let (settle, isUsable) = lease.run(use)
+        conclude(lease, isUsable, settle)
+    }
+
+    private func conclude(
+        _ lease: PostgreSQLLease,
+        _ isUsable: Bool,
+        _ settle: @Sendable () -> Void
+    ) {
         if !isUsable { lease.close() }
         // Before: whoever waits for this finds the connection free.
         change { turns, now in isUsable ? turns.returned(lease, now) : turns.lost() }
         settle()
+    }
+
+    /// Sends a use that is one round trip.
+    ///
+    /// - Returns: False if it is to be run instead.
+    private func send(_ use: PostgreSQLUse, _ lease: PostgreSQLLease) -> Bool {
+        guard lease.check(), let sent = lease.send(use) else { return false }
+        guard case .success(let exchange) = sent.exchange, lease.isSent(), lease.socket >= 0 else {
+            goOn(sent, lease)
+            return true
+        }
+        let wait = PostgreSQLLoop.Wait(
+            number: lease.number,
+            socket: lease.socket,
+            deadline: use.deadline
+        ) {
+            lease.take(exchange)
+        } end: { [self] isThere in
+            if !isThere { return goOn(sent, lease) }
+            let result = lease.end(exchange)
+            let settle = (try? result.get()).flatMap(sent.settle)
+            guard let settle else { return goOn(sent, lease, isAnswered: true, result.failure) }
+            conclude(lease, lease.reset(), settle)
+        }
+        loop.add(wait)
+        return true
+    }
+
+    /// Waits for the answer where that was not done, and does what it is not all of.
+    private func goOn(
+        _ sent: PostgreSQLSentUse,
+        _ lease: PostgreSQLLease,
+        isAnswered: Bool = false,
+        _ error: PostgreSQLError? = nil
+    ) {
+        lease.queue.async { [self] in
+            var (settle, error) = (Optional<@Sendable () -> Void>.none, error)
+            if !isAnswered {
+                let result = sent.exchange.flatMap(lease.end)
+                (settle, error) = ((try? result.get()).flatMap(sent.settle), result.failure)
+            }
+            let settling = settle ?? lease.goOn(sent, after: error)
+            conclude(lease, lease.reset(), settling)
+        }
     }
 
     private func open(_ lease: PostgreSQLLease) {
@@ -217,4 +292,30 @@ package final class PostgreSQLPool: Sendable {
         turns.withLock { body(&$0, .now) }
         goOn()
     }
+}
+
+extension PostgreSQLRoundTrip {
+    /// Sends it, to have a promise be settled later.
+    fileprivate func sent(
+        by connection: PostgreSQLConnection,
+        _ resolver: Resolver<Value>
+    ) -> PostgreSQLSentUse {
+        PostgreSQLSentUse(
+            exchange: Result { () throws(PostgreSQLError) in try connection.begin(statements) }
+        ) { results in
+            do {
+                guard let value = try value(results) else { return nil }
+                return { _ = resolver.fulfill(value) }
+            } catch {
+                return { _ = resolver.reject(error) }
+            }
+        } goOn: { connection, error in
+            let result = Result { try otherwise(connection, error) }
+            return { _ = resolver.resolve(result) }
+        }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -65,8 +65,7 @@ package struct PostgreSQLTurns: Sendable {
     package mutating func refused(_ error: PostgreSQLError, _ now: ContinuousClock.Instant) {
         connecting -= 1
         failures += 1
-        // Silence is less of a reason than an answer before.
-        if failure?.sqlState == nil || error.sqlState != nil { failure = error }
+        failure = error.asReason(after: failure)
         retry = now + backoff.pause(after: failures)
         guard open == 0, !error.isTransient || hasNoServer(now) else { return }
         let reason = error.isTransient ? overdue : error
@@ -149,6 +148,15 @@ package struct PostgreSQLTurns: Sendable {
         var error = failure
         error.message = "there was no connection in time: \(failure.message)"
         return error
+    }
+}
+
+extension PostgreSQLError {
+    /// Why there is no connection, after another attempt: silence is less of a reason than an answer before, and so is
+    /// what has no code.
+    func asReason(after other: PostgreSQLError?) -> PostgreSQLError {
+        guard let other, !other.isSilence else { return self }
+        return isSilence || sqlState == nil && other.sqlState != nil ? other : self
     }
 }
 

@@ -18,6 +18,15 @@ extension PostgreSQLTable {
         _ changes: [[FieldKey: AttributeValue]],
         _ writer: inout PostgreSQLWriter
     ) throws -> [Identifier: Int64] {
+        try revisions(of: writer.run(updating(targets, changes, &writer)))
+    }
+
+    /// What sets the same columns of some rows.
+    func updating(
+        _ targets: [Target],
+        _ changes: [[FieldKey: AttributeValue]],
+        _ writer: inout PostgreSQLWriter
+    ) throws -> PostgreSQLStatement {
         for (target, changes) in zip(targets, changes) {
             try schema.check(changes: changes, of: target.identifier)
         }
@@ -32,16 +41,11 @@ extension PostgreSQLTable {
                 changes[row][column.key] ?? .null
             }
         }
-        return try revisions(
-            of: writer.run(
-                updating(changed, writer.log, isOne: targets.count == 1),
-                parameters,
-                count: targets.count
-            )
-        )
+        let sql = updatingText(changed, writer.log, isOne: targets.count == 1)
+        return writer.logging(sql, parameters, count: targets.count)
     }
 
-    private func updating(_ changed: [Int], _ log: PostgreSQLLog, isOne: Bool) -> String {
+    private func updatingText(_ changed: [Int], _ log: PostgreSQLLog, isOne: Bool) -> String {
         text(.update(changed, isOne: isOne)) {
             let sets = changed.enumerated().map {
                 ", \(columns[$1].quotedName) = \(Self.given).c\($0)"
@@ -63,6 +67,14 @@ extension PostgreSQLTable {
         _ targets: [Target],
         _ writer: inout PostgreSQLWriter
     ) throws -> [Identifier: Int64] {
+        try revisions(of: writer.run(deleting(targets, &writer)))
+    }
+
+    /// What deletes some rows.
+    func deleting(
+        _ targets: [Target],
+        _ writer: inout PostgreSQLWriter
+    ) throws -> PostgreSQLStatement {
         var parameters = PostgreSQLParameters()
         try append(targets, to: &parameters)
         let isOne = targets.count == 1
@@ -74,7 +86,7 @@ extension PostgreSQLTable {
             )) SELECT key, revision FROM made
             """
         }
-        return try revisions(of: writer.run(sql, parameters, count: targets.count))
+        return writer.logging(sql, parameters, count: targets.count)
     }
 
     /// What the rows of the parameters are called, and no table is.
@@ -97,7 +109,7 @@ extension PostgreSQLTable {
         parameters.append(targets.map(\.revision))
     }
 
-    private func revisions(of result: PostgreSQLResult) throws -> [Identifier: Int64] {
+    func revisions(of result: PostgreSQLResult) throws -> [Identifier: Int64] {
         var revisions: [Identifier: Int64] = [:]
         for row in 0..<result.rowCount {
             revisions[try identifier(in: result, row)] = result.bytes(row, 1).int64

@@ -37,6 +37,18 @@ extension PostgreSQLTable {
         _ rows: [PostgreSQLNewRow],
         _ writer: inout PostgreSQLWriter
     ) throws -> [RecordReceipt] {
+        let statement = try insertion(of: rows, &writer)
+        let made = Result { () throws(PostgreSQLError) in try writer.run(statement) }
+        // Fewer rows were made than were given, by which the statement divides then.
+        if case .failure(let error) = made, error.sqlState == "22012" { throw ignored }
+        return try receipts(ofInsertion: made.get(), count: rows.count)
+    }
+
+    /// What adds rows.
+    func insertion(
+        of rows: [PostgreSQLNewRow],
+        _ writer: inout PostgreSQLWriter
+    ) throws -> PostgreSQLStatement {
         var parameters = PostgreSQLParameters()
         for (index, column) in columns.enumerated() {
             func value(_ row: PostgreSQLNewRow) -> AttributeValue {
@@ -49,18 +61,19 @@ extension PostgreSQLTable {
                 try column.appendArray(to: &parameters, count: rows.count) { value(rows[$0]) }
             }
         }
-        let isOne = rows.count == 1
-        let sql = insertion(writer.log, isOne: isOne)
-        let made = Result { () throws(PostgreSQLError) in
-            try writer.run(sql, parameters, count: rows.count)
-        }
-        // Fewer rows were made than were given, by which the statement divides then.
-        if case .failure(let error) = made, error.sqlState == "22012" { throw ignored }
-        let result = try made.get()
+        let sql = insertionText(writer.log, isOne: rows.count == 1)
+        return writer.logging(sql, parameters, count: rows.count)
+    }
+
+    /// The receipts of so many rows that were added.
+    func receipts(
+        ofInsertion result: PostgreSQLResult,
+        count: Int
+    ) throws -> [RecordReceipt] {
         guard result.rowCount == 1 else { throw ignored }
-        if isOne { return [try receipt(result.bytes(0, 0), result.bytes(0, 1))] }
+        if count == 1 { return [try receipt(result.bytes(0, 0), result.bytes(0, 1))] }
         let (keys, revisions) = (result.elements(0, 0), result.elements(0, 1))
-        guard keys.count == rows.count else { throw ignored }
+        guard keys.count == count else { throw ignored }
         return try zip(keys, revisions).map(receipt)
     }
 
@@ -79,7 +92,7 @@ extension PostgreSQLTable {
         .schema("\(schema.name) was not added: a trigger of the table has ignored the write")
     }
 
-    private func insertion(_ log: PostgreSQLLog, isOne: Bool) -> String {
+    private func insertionText(_ log: PostgreSQLLog, isOne: Bool) -> String {
         text(.insert(isOne: isOne)) {
             let names = columns.map(\.quotedName).joined(separator: ", ")
             let values = columns.indices.map { index in

@@ -41,22 +41,38 @@ extension PostgreSQLWriter {
         _ writes: [RecordWrite],
         _ refused: inout [Int: StoreError]
     ) throws {
-        guard !part.isEmpty, let refusal = try add(part, rows, writes) else { return }
+        guard !part.isEmpty, var refusal = try add(part, rows, writes) else { return }
         let (table, own) = (rows.table, part.map { writes[$0.place] })
-        let column =
+        func conflict() throws -> PostgreSQLTable.Conflict {
             refusal.kind == .uniqueViolation
-            ? table.column(ofUniqueIndex: refusal.constraint) : nil
-        let causes = try column.map { try table.causes(of: $0, own, connection) } ?? [:]
+                ? try table.conflict(of: refusal.constraint, connection) : .others
+        }
+        var (kind, attempt) = (try conflict(), 1)
+        while case .order = kind, attempt < Self.mostAttempts {
+            guard let again = try add(part, rows, writes) else { return }
+            refusal = again
+            kind = try conflict()
+            attempt += 1
+        }
+        let causes: [Int: StoreError] =
+            if case .column(let column) = kind {
+                try table.causes(of: column, own, connection)
+            } else { [:] }
         for (index, cause) in causes { refused[part[index].place] = cause }
         let left = part.indices.filter { causes[$0] == nil }
         if causes.isEmpty {
-            try table.skipTakenNumbers(own, connection)
-            if part.count == 1 {
+            var again = Optional(refusal)
+            if refusal.kind == .uniqueViolation {
+                try table.skipTakenNumbers(own, connection)
                 // Unless it was a number that was taken, it is refused again.
-                guard let error = try add(part, rows, writes) else { return }
-                let column = table.column(ofUniqueIndex: error.constraint)
+                if part.count == 1 { again = try add(part, rows, writes) }
+            }
+            if part.count == 1 {
+                guard let error = again else { return }
                 // Of one that was added after the transaction began, which does not see it.
-                if column === table.identifierColumn, let identifier = part[0].identifier {
+                if case .column(let column) = kind, column === table.identifierColumn,
+                    error.constraint == refusal.constraint, let identifier = part[0].identifier
+                {
                     refused[part[0].place] =
                         .alreadyExists(type: table.schema.name, identifier: identifier)
                 } else {
@@ -164,8 +180,8 @@ extension PostgreSQLError {
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation,
             .outOfRange, .tooLarge, .invalidText:
             isRefusal && !isOfCopiedLog
-        // An exclusion, and what a trigger raises.
-        default: ["23P01", "P0001"].contains(sqlState)
+        // An exclusion, and what a trigger raises, also by a condition of its own.
+        default: sqlState == "23P01" || ["P0", "45"].contains(sqlState?.prefix(2))
         }
     }
 

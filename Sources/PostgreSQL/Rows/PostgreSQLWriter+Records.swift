@@ -93,6 +93,24 @@ extension PostgreSQLWriter {
         }
     }
 
+    /// The one statement by which a write is made; nil where there is more to do.
+    mutating func statement(
+        of write: RecordWrite,
+        _ kind: PostgreSQLWriteRun.Kind,
+        _ table: PostgreSQLTable
+    ) throws -> PostgreSQLStatement? {
+        switch kind {
+        case .creation: try table.newRow(write).map { try table.insertion(of: [$0], &self) }
+        case .update:
+            try PostgreSQLTable.Target(write).map {
+                try table.updating([$0], [write.changes], &self)
+            }
+        case .deletion:
+            try PostgreSQLTable.Target(write).map { try table.deleting([$0], &self) }
+        case .save: nil
+        }
+    }
+
     /// The receipts of targets that were written, or why the first one that is missing was not.
     private func receipts(
         of targets: [PostgreSQLTable.Target],
@@ -129,6 +147,22 @@ extension PostgreSQLWriter {
         // What it has not set, the model takes.
         let merged = onConflict == .merge ? try table.record(identifier, connection) : nil
         return RecordReceipt(identifier: identifier, revision: revision, record: merged)
+    }
+}
+
+extension PostgreSQLTable {
+    /// The receipt of a write that one statement has made; nil where it was not made.
+    func receipt(
+        of write: RecordWrite,
+        _ kind: PostgreSQLWriteRun.Kind,
+        _ result: PostgreSQLResult
+    ) throws -> RecordReceipt? {
+        if result.rowCount != 1 { return nil }
+        if kind == .creation { return try receipts(ofInsertion: result, count: 1).first }
+        guard let target = Target(write),
+            let revision = try revisions(of: result)[target.identifier]
+        else { return nil }
+        return RecordReceipt(identifier: target.identifier, revision: revision)
     }
 }
 

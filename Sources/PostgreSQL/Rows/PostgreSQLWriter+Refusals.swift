@@ -35,13 +35,15 @@ extension PostgreSQLWriter {
                 let schema = writes.lazy.map(\.schema).first { $0.name == error.table }
                 guard let schema else { throw error }
                 let table = try table(schema)
-                // An index of somebody else refuses them each time.
-                guard let column = table.column(ofUniqueIndex: error.constraint) else {
-                    throw error
-                }
                 let own = writes.filter { $0.schema === schema }
-                let causes = try table.causes(of: column, own, connection)
-                if let cause = causes.min(by: { $0.key < $1.key }) { throw cause.value }
+                switch try table.conflict(of: error.constraint, connection) {
+                case .column(let column):
+                    let causes = try table.causes(of: column, own, connection)
+                    if let cause = causes.min(by: { $0.key < $1.key }) { throw cause.value }
+                case .order: break
+                // An index of somebody else refuses them each time.
+                case .others: throw error
+                }
                 try table.skipTakenNumbers(own, connection)
                 // The other record is gone, or it was a number, or it is not to be seen here.
                 guard attempt < Self.mostAttempts else {
@@ -55,6 +57,45 @@ extension PostgreSQLWriter {
 }
 
 extension PostgreSQLTable {
+    /// What a unique index keeps apart.
+    enum Conflict {
+        case column(PostgreSQLColumn)
+        /// The numbers of the order of creation, the next one of which may be free.
+        case order
+        case others
+    }
+
+    /// What a unique index keeps apart; a table that somebody else has made has other names for them.
+    func conflict(
+        of name: String?,
+        _ connection: PostgreSQLConnection
+    ) throws -> Conflict {
+        if let column = column(ofUniqueIndex: name) { return .column(column) }
+        var parameters = PostgreSQLParameters()
+        for name in [space, schema.name, name ?? ""] { parameters.append(name) }
+        let found = try connection.run(
+            PostgreSQLStatement(
+                """
+                SELECT a.attname::text FROM pg_catalog.pg_index AS i \
+                JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid \
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+                JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid \
+                JOIN pg_catalog.pg_attribute AS a \
+                ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
+                WHERE n.nspname = $1 AND c.relname = $2 AND x.relname = $3 \
+                AND i.indpred IS NULL AND i.indnkeyatts = 1
+                """,
+                parameters,
+                isPrepared: false
+            )
+        )
+        switch found.rowCount == 1 ? found.text(0, 0) : nil {
+        case "_order": return .order
+        case identifierColumn.name: return .column(identifierColumn)
+        default: return .others
+        }
+    }
+
     /// Why the unique index of a column refuses some writes, by their places: another row has the value; or, where none
     /// has, an earlier one of them.
     func causes(

@@ -42,17 +42,8 @@ struct PostgreSQLWriter {
         number = 1
     }
 
-    /// Runs a statement whose last parameters are those of the log.
-    mutating func run(
-        _ sql: String,
-        _ parameters: PostgreSQLParameters,
-        count: Int
-    ) throws(PostgreSQLError) -> PostgreSQLResult {
-        try run(logging(sql, parameters, count: count))
-    }
-
     /// A statement whose last parameters are those of the log.
-    private mutating func logging(
+    mutating func logging(
         _ sql: String,
         _ parameters: PostgreSQLParameters,
         count: Int

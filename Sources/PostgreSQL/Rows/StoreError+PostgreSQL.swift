@@ -6,6 +6,7 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as PostgreSQLError: self.init(error)
+        case let error as PostgreSQLNotApplied: self.init(error.error, .notApplied)
         case is CancellationError: self = .cancelled(.notApplied)
         default: self = .unavailable("\(error)", .notApplied)
         }
@@ -68,6 +69,11 @@ extension PostgreSQLError {
         // A pooler may report itself that its server is gone.
         return kind == .connectionLost || !isRefusal && kind == .timedOut
     }
+}
+
+/// The end of a connection before it has committed something, of which nothing is there.
+struct PostgreSQLNotApplied: Error {
+    let error: PostgreSQLError
 }
 
 /// What the body of a transaction has thrown, which is handed on as it is.

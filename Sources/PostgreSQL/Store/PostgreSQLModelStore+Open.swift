@@ -43,7 +43,14 @@ extension PostgreSQLModelStore {
         do {
             let pool = try PostgreSQLPool(connection, options, events: events)
             let log = try PostgreSQLLog(in: schema, options.mode)
-            let opener = try PostgreSQLOpener(pool, schema, log, migrator, cancellation)
+            let opener = try PostgreSQLOpener(
+                pool,
+                schema,
+                log,
+                migrator,
+                cancellation,
+                events
+            )
             let tables = PostgreSQLTables(in: schema, opener)
             self.init(PostgreSQLRecordStore(pool, tables, log, events), events)
         } catch {

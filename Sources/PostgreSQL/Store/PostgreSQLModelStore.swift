@@ -15,8 +15,11 @@ public import ModelKitStores
 ///
 /// It may be used from any thread. Each use runs on a connection that it has for itself, at most as many at once as there
 /// are connections; others wait for their turn. A write of one or many new models, and one of a model, is one round trip.
-/// `transaction` is serializable. Promises are settled on the threads of the connections, so a handler that takes long
-/// belongs elsewhere (`on:`).
+/// `transaction` is serializable; it waits for all writes of the store before it, and later ones wait for its end.
+///
+/// Promises of a write of one record are mostly settled on one thread, which waits for the answers of all connections:
+/// a handler that takes long there delays others for 20 to 40 ms, then another thread goes on. Other promises are settled
+/// on the threads of the connections. So a handler that takes long belongs elsewhere (`on:`).
 ///
 /// Where the answer to a write is lost, the store asks the server for its outcome: that of an error is
 /// `.unknown` only where the server stays away.

@@ -1,18 +1,55 @@
+import Dispatch
 import ModelKitEssentials
+import ModelKitModels
+import ModelKitPromises
 import ModelKitStores
 
 extension PostgreSQLOpener {
+    /// For how many seconds a use waits for indexes without which all is right, but slow.
+    private static let patience = 2.0
+
     /// Makes indexes of a table that is there, and removes those that were not made to their end, one step after the
     /// other, until there is nothing to be done.
     ///
     /// One server does it, and others wait for their turn. But a turn may be over before its time, and stores of another
     /// mode have turns of their own. So nothing here relies on it: whatever others do meanwhile, a step has an error, or
     /// changes nothing that is whole, and the next step looks at what is there.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - lack: What it lacks.
+    ///   - connection: What they are made by, without limits.
+    ///   - opening: Is fulfilled soon after the table can be used.
+    /// - Throws: What the server refuses, and where a field is to be unique whose values are not.
     func makeIndexes(
         of table: PostgreSQLTable,
-        _ connection: PostgreSQLConnection
+        _ lack: PostgreSQLLack,
+        _ connection: PostgreSQLConnection,
+        _ opening: Resolver<Void>
     ) throws {
-        try removeLimits(of: connection)
+        let event = lack.indexes.isEmpty ? nil : events?.beginIndexes(of: table.schema.name)
+        var isAwaited = true
+        let result = Result {
+            try removeLimits(of: connection)
+            try makeIndexes(of: table, lack, connection) { lack in
+                guard isAwaited, lack.canBeUsed else { return }
+                isAwaited = false
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
+                    opening.fulfill()
+                }
+            }
+        }
+        event?.end(result.mapError { StoreError($0) }.map { Int?.none })
+        try result.get()
+    }
+
+    private func makeIndexes(
+        of table: PostgreSQLTable,
+        _ lack: PostgreSQLLack,
+        _ connection: PostgreSQLConnection,
+        _ note: (PostgreSQLLack) -> Void
+    ) throws {
+        note(lack)
         let holder = UUID()
         defer { leaveTurn(holder, connection) }
         var (isDone, isNeeded) = (false, true)
@@ -21,14 +58,18 @@ extension PostgreSQLOpener {
             do {
                 // What is in the way of nobody is tried once.
                 try retrying(connection, after: { isNeeded ? $0.isOfOthers : false }) {
-                    while try !takeTurn(holder, connection) { sleep(forSeconds: 0.05) }
+                    while try !takeTurn(holder, connection) {
+                        sleep(forSeconds: 0.2)
+                        note(try self.lack(of: table, connection))
+                    }
                     let lack = try self.lack(of: table, connection)
+                    note(lack)
                     isNeeded = !lack.indexes.isEmpty
                     if let name = lack.needlessIndexes.first {
                         try keepingTurn(holder, connection.mode) {
                             try remove(name, of: table, connection)
                         }
-                    } else if let index = lack.indexes.first {
+                    } else if let index = lack.nextIndex {
                         try keepingTurn(holder, connection.mode) {
                             try make(index, of: table, connection)
                         }
@@ -106,6 +147,16 @@ extension PostgreSQLOpener {
             try table.identifier(in: result, 0),
             try table.identifier(in: result, 1)
         )
+    }
+}
+
+extension PostgreSQLLack {
+    /// Whether the table can be used: without an index that is unique, values would not be kept apart.
+    fileprivate var canBeUsed: Bool { !indexes.contains(where: \.isUnique) }
+
+    /// What is made next: what uses wait for first.
+    fileprivate var nextIndex: PostgreSQLIndex? {
+        indexes.first(where: \.isUnique) ?? indexes.first
     }
 }
 

@@ -1,21 +1,35 @@
 import Dispatch
 import ModelKitModels
 import ModelKitEssentials
+import ModelKitPromises
 import ModelKitSQL
 import ModelKitStores
 
-/// Makes what a database lacks of tables, on a connection of its own, for one table at a time.
+/// Makes what a database lacks of tables, on connections of its own.
 ///
 /// Of several servers that begin at once one does it, and the others wait. Tables and columns are made in a transaction,
-/// which waits for no other one for long, as everybody who comes later would wait behind it; indexes of a table that is
-/// there are made beside those who write.
+/// for one table at a time, which waits for no other one for long, as everybody who comes later would wait behind it;
+/// indexes of a table that is there are made beside those who write. Each use waits until its deadline, and what it has
+/// waited for goes on without it.
 final class PostgreSQLOpener: Sendable {
     let pool: PostgreSQLPool
     let space: String
     private let log: PostgreSQLLog
     let lock: PostgreSQLLock
+    let events: StoreEvents?
     private let isReadOnly: Bool
-    /// One table after the other; whoever needs one waits.
+    /// What is under way: the opening of a table, by its schema, and without one what comes before every use.
+    private let underWay = Guarded<[ObjectIdentifier?: UnderWay]>([:])
+    private let group = DispatchGroup()
+    private struct UnderWay {
+        var promise: Promise<Void>?
+        /// How many wait for it.
+        var count = 0
+        /// Why it has failed, where nobody has waited for that.
+        var failure: (any Error)?
+    }
+
+    /// One table after the other.
     private let queue = DispatchQueue(label: "ModelKitPostgreSQL tables")
     // Safe: only touched in blocks of `queue`, which is serial.
     nonisolated(unsafe) private var isPrepared = false
@@ -28,47 +42,122 @@ final class PostgreSQLOpener: Sendable {
         _ space: String,
         _ log: PostgreSQLLog,
         _ migrator: SQLMigrator<PostgreSQLMigration> = SQLMigrator([]),
-        _ cancellation: PostgreSQLCancellation = PostgreSQLCancellation()
+        _ cancellation: PostgreSQLCancellation = PostgreSQLCancellation(),
+        _ events: StoreEvents? = nil
     ) throws {
-        (self.pool, self.space, self.log) = (pool, space, log)
+        (self.pool, self.space, self.log, self.events) = (pool, space, log, events)
         (self.migrator, self.cancellation) = (migrator, cancellation)
         lock = try PostgreSQLLock(in: space)
         isReadOnly = pool.options.isReadOnly
     }
 
-    /// Makes what the database lacks of a table; the thread waits.
+    /// Makes what the database lacks of a table; the thread waits, as long as a connection may be used.
+    ///
+    /// Indexes that only make answers faster are waited for no longer than `patience`.
     ///
     /// - Throws: `.schema` for a table of another form, and where a field is to be unique whose values are not.
-    func open(_ table: PostgreSQLTable) throws {
-        try queue.sync {
-            let connection = try connect()
-            defer { connection.close() }
-            try prepare(connection)
-            connection.deadline = .now + pool.options.deadline
-            if isReadOnly {
-                if try !lack(of: table, connection).isReadable {
-                    throw StoreError.unsupported(
-                        "the database lacks a part of the table \(table.schema.name), and is not to be written"
-                    )
+    func open(_ table: PostgreSQLTable, for user: PostgreSQLConnection) throws {
+        try wait(for: ObjectIdentifier(table.schema), user) { [self] opening in
+            // Not before its turn, which may be late, as after a migration.
+            let (connection, lack) = try queue.sync {
+                let connection = try connect()
+                do {
+                    return (connection, try makeTable(table, connection))
+                } catch {
+                    connection.close()
+                    throw error
                 }
-                return
             }
-            let lack = try self.lack(of: table, connection)
-            if lack.isEmpty { return }
-            if lack.isWhole || !lack.columns.isEmpty {
-                try locking(connection) { try complete(table, connection) }
-            }
-            try makeIndexes(of: table, connection)
+            defer { connection.close() }
+            if !lack.isEmpty { try makeIndexes(of: table, lack, connection, opening) }
         }
     }
 
-    /// Does what comes before every use; the thread waits.
+    /// Makes the table and its columns.
+    ///
+    /// - Returns: What is lacking still.
+    private func makeTable(
+        _ table: PostgreSQLTable,
+        _ connection: PostgreSQLConnection
+    ) throws -> PostgreSQLLack {
+        try prepare(connection)
+        connection.deadline = .now + pool.options.deadline
+        let lack = try self.lack(of: table, connection)
+        if isReadOnly {
+            if lack.isReadable { return PostgreSQLLack() }
+            throw StoreError.unsupported(
+                "the database lacks a part of the table \(table.schema.name), and is not to be written"
+            )
+        }
+        guard lack.isWhole || !lack.columns.isEmpty else { return lack }
+        try locking(connection) { try complete(table, connection) }
+        return try self.lack(of: table, connection)
+    }
+
+    /// Does what comes before every use; the thread waits, as long as a connection may be used.
+    func prepare(for user: PostgreSQLConnection) throws {
+        try wait(for: nil, user) { [self] _ in try prepare() }
+    }
+
+    /// Does what comes before every use; the thread waits for as long as that takes.
     func prepare() throws {
         try queue.sync {
             let connection = try connect()
             defer { connection.close() }
             try prepare(connection)
         }
+    }
+
+    /// Waits for what is under way, or begins it, until the time of a connection is over, or its use is cancelled.
+    private func wait(
+        for key: ObjectIdentifier?,
+        _ user: PostgreSQLConnection,
+        _ body: @escaping @Sendable (Resolver<Void>) throws -> Void
+    ) throws {
+        let (promise, resolver) = try underWay.withLock { underWay in
+            if let failure = underWay[key]?.failure {
+                underWay[key] = nil
+                throw failure
+            }
+            underWay[key, default: UnderWay()].count += 1
+            if let known = underWay[key]?.promise { return (known, Resolver<Void>?.none) }
+            let (promise, resolver) = Promise<Void>.withResolvers()
+            underWay[key]?.promise = promise
+            return (promise, resolver)
+        }
+        if let resolver {
+            DispatchQueue(label: "ModelKitPostgreSQL opening").async(group: group) { [self] in
+                let result = Result { try body(resolver) }
+                // Before: who comes after a failure begins anew, unless nobody has got it.
+                underWay.withLock { underWay in
+                    let count = underWay[key]?.count ?? 0
+                    underWay[key] = nil
+                    // What is wrong with the table is so still; a server may be there again.
+                    if case .failure(let error as StoreError) = result, count == 0,
+                        !resolver.promise.isSettled
+                    {
+                        underWay[key] = UnderWay(failure: error)
+                    }
+                }
+                resolver.resolve(result)
+            }
+        }
+        let end = DispatchSemaphore(value: 0)
+        promise.observe { _ in end.signal() }
+        do {
+            while end.wait(timeout: .now() + 0.05) == .timedOut { try user.checkTime() }
+        } catch {
+            underWay.withLock { if $0[key]?.promise === promise { $0[key]?.count -= 1 } }
+            throw error
+        }
+        try promise.result?.get()
+    }
+
+    /// Is there when nothing is made any more.
+    func settled() -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        group.notify(queue: .global()) { resolver.fulfill() }
+        return promise
     }
 
     /// Makes the log where it is lacking, or begins it anew, as after another server has come in the place of the first;
@@ -87,13 +176,14 @@ final class PostgreSQLOpener: Sendable {
     /// Connects, and tries that again while the server is away, for as long as connecting may take.
     private func connect() throws(PostgreSQLError) -> PostgreSQLConnection {
         let end = ContinuousClock.now + min(pool.options.connectTimeout, pool.options.deadline)
+        var reason: PostgreSQLError?
         while true {
             let attempt = Result { () throws(PostgreSQLError) in
                 try pool.connectBeside(until: end)
             }
-            guard case .failure(let error) = attempt, error.isTransient, .now < end else {
-                return try attempt.get()
-            }
+            guard case .failure(let error) = attempt else { return try attempt.get() }
+            guard error.isTransient, .now < end else { throw error.asReason(after: reason) }
+            reason = error.asReason(after: reason)
             sleep(forSeconds: .random(in: 0.02...0.1))
         }
     }
@@ -101,7 +191,10 @@ final class PostgreSQLOpener: Sendable {
     /// Has what is done on a connection take as long as it takes, whatever the settings of the role say.
     func removeLimits(of connection: PostgreSQLConnection) throws {
         connection.deadline = nil
-        if connection.mode == .direct { try connection.execute("SET statement_timeout = 0") }
+        guard connection.mode == .direct else { return }
+        var limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
+        if connection.serverVersion >= 170_000 { limits.append("transaction_timeout") }
+        for limit in limits { try connection.execute("SET \(limit) = 0") }
     }
 
     func lack(

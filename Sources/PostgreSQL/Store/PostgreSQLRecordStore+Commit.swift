@@ -3,15 +3,60 @@ import ModelKitStores
 import ModelKitEssentials
 
 extension PostgreSQLRecordStore {
+    /// A write of one record that one statement makes, which nothing has to be done for before; nil of others.
+    func roundTrip(
+        of writes: [RecordWrite],
+        _ connection: PostgreSQLConnection
+    ) throws -> PostgreSQLRoundTrip<[RecordReceipt]>? {
+        guard writes.count == 1, let (kind, schema) = writes.oneStatement,
+            let table = try tables.find(schema)
+        else { return nil }
+        let token = tokens.next()
+        var writer = PostgreSQLWriter(connection, log, token) { _ in table }
+        guard let statement = try writer.statement(of: writes[0], kind, table) else { return nil }
+        return PostgreSQLRoundTrip(statements: [statement]) { [self] results in
+            guard let result = results.last,
+                let receipt = try table.receipt(of: writes[0], kind, result)
+            else { return nil }
+            let made = MadeRecords(writes, [receipt])
+            report(made.changes)
+            return made.receipts
+        } otherwise: { [self] connection, error in
+            let made: MadeRecords
+            if let error, error.isLost {
+                do {
+                    let entries = try settle(token, error, connection)
+                    made = MadeRecords(writes, try table.receipts(of: writes, kind, entries))
+                } catch {
+                    noteOutcome(of: error, token)
+                    throw error
+                }
+            } else if let error, error.isEnd {
+                throw error
+            } else {
+                if error?.sqlState == "26000" { try connection.checkBackend() }
+                // Nothing of it was done; it is done anew, or it is found out why not.
+                made = try commit(writes, connection)
+            }
+            report(made.changes)
+            return made.receipts
+        }
+    }
+
     /// Makes writes, all or none, and commits them.
     func commit(
         _ writes: [RecordWrite],
         _ connection: PostgreSQLConnection
     ) throws -> MadeRecords {
         // First, as what a transaction that fails has made would be gone.
-        for write in writes { try open(write) }
+        for write in writes { try open(write, connection) }
         return try trying(connection) { token in
-            let writer = PostgreSQLWriter(connection, log, token, tables.open)
+            let writer = PostgreSQLWriter(
+                connection,
+                log,
+                token,
+                tables.opening(for: connection)
+            )
             return try writer.making(writes) {
                 do {
                     return try commit(writes, writer)
@@ -29,7 +74,7 @@ extension PostgreSQLRecordStore {
     ) throws -> MadeRecords {
         var writer = writer
         if let (kind, schema) = writes.oneStatement {
-            let table = try tables.open(schema)
+            let table = try tables.open(schema, for: writer.connection)
             do {
                 let receipts = try writer.receipts(of: writes[...], kind, table)
                 return MadeRecords(writes, receipts)
@@ -63,7 +108,7 @@ extension PostgreSQLRecordStore {
             var writer = PostgreSQLWriter(connection, log, token) { [tables] schema in
                 if let table = try tables.find(schema) { return table }
                 if connection.isInTransaction { throw PostgreSQLMissingTable(schema: schema) }
-                return try tables.open(schema)
+                return try tables.open(schema, for: connection)
             }
             if isImport { writer.limit = pool.options.deadline }
             let transaction = PostgreSQLRecordTransaction(
@@ -122,10 +167,10 @@ extension PostgreSQLRecordStore {
                 }
             } catch let error as PostgreSQLMissingTable {
                 connection.endTransaction()
-                _ = try tables.open(error.schema)
+                _ = try tables.open(error.schema, for: connection)
             } catch let error as PostgreSQLError where error.isLost {
                 // What has an end that may be lost is settled; this has not come to one.
-                throw StoreError(error, .notApplied)
+                throw PostgreSQLNotApplied(error: error)
             } catch {
                 connection.endTransaction()
                 noteOutcome(of: error, token)
@@ -143,12 +188,23 @@ extension PostgreSQLRecordStore {
     }
 
     /// Opens the tables that a write, and what follows from it, may change.
-    private func open(_ write: RecordWrite) throws {
-        _ = try tables.open(write.schema)
-        if let needed = write.needed { _ = try tables.open(needed.schema) }
-        if write.mayHaveEffects {
-            for schema in write.schema.typesOfEffects { _ = try tables.open(schema) }
+    private func open(_ write: RecordWrite, _ connection: PostgreSQLConnection) throws {
+        _ = try tables.open(write.schema, for: connection)
+        if let needed = write.needed {
+            _ = try tables.open(needed.schema, for: connection)
         }
+        if write.mayHaveEffects {
+            for schema in write.schema.typesOfEffects {
+                _ = try tables.open(schema, for: connection)
+            }
+        }
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether a refusal is no reason to try it again, or to ask why.
+    fileprivate var isEnd: Bool {
+        [.timedOut, .cancelled, .lockTimeout, .diskFull, .outOfMemory].contains(kind)
     }
 }
 

@@ -24,7 +24,7 @@ extension PostgreSQLRecordStore: WaitingRecords {
     ) -> Promise<Result> {
         write(isCancellable: true) { [self] connection in
             // Before, as the transaction would keep others from making their indexes.
-            for schema in schemas { _ = try tables.open(schema) }
+            for schema in schemas { _ = try tables.open(schema, for: connection) }
             let (result, changes) = try commit(body, connection, isImport: true)
             if !changes.isEmpty { report(RecordChanges(changes)) }
             return result

@@ -6,7 +6,7 @@ extension PostgreSQLRecordStore: ResumableRecords {
     /// restored server gives may have been given before, to other values.
     package func identity() -> Promise<String> {
         read { [self] connection in
-            try tables.prepare()
+            try tables.prepare(for: connection)
             let hasPlace = try log.mode != .portable && connection.saysPlace()
             func find() throws -> String? {
                 let row = try connection.run(PostgreSQLStatement(log.identity(hasPlace: hasPlace)))

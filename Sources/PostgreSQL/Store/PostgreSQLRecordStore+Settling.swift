@@ -14,7 +14,7 @@ extension PostgreSQLRecordStore {
     ///   - error: How it was lost.
     ///   - connection: The connection that had it, which is of no use any more.
     /// - Returns: What it has logged.
-    /// - Throws: `.unavailable`, where it was not committed, or nobody knows.
+    /// - Throws: `PostgreSQLNotApplied`, where it was not committed, and `.unavailable` where nobody knows.
     func settle(
         _ token: UUID,
         _ error: PostgreSQLError,
@@ -29,7 +29,7 @@ extension PostgreSQLRecordStore {
             event?.end(.failure(error))
             throw error
         }
-        throw StoreError(error, .notApplied)
+        throw PostgreSQLNotApplied(error: error)
     }
 
     /// What a transaction has logged; nil if it was not committed.

@@ -11,9 +11,10 @@ public import ModelKitStores
 /// let records = try await store.records.fetch(RecordQuery(limit: 10), of: Person.schema).value
 /// ```
 ///
-/// Each use runs on a connection that it has for itself, as many at once as the pool has connections; promises are
-/// settled on their threads. What is cancelled before its turn is not done; a read that has begun is cancelled on the
-/// server, a write is not.
+/// Each use runs on a connection that it has for itself, as many at once as the pool has connections. The promise of a
+/// write of one record is mostly settled on one thread, which waits for the answers of all connections; others are settled
+/// on the threads of the connections. What is cancelled before its turn is not done; a read that has begun is cancelled
+/// on the server, a write is not.
 public final class PostgreSQLRecordStore: RepeatingRecords {
     let pool: PostgreSQLPool
     let tables: PostgreSQLTables
@@ -42,7 +43,9 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if writes.isEmpty { return write { _ in [] } }
-        return write { [self] connection in
+        return write(isRepeated: true) { [self] connection in
+            try roundTrip(of: writes, connection)
+        } otherwise: { [self] connection in
             let made = try commit(writes, connection)
             report(made.changes)
             return made.receipts
@@ -84,7 +87,8 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         }
         return following { [self] end in
             read(until: end) { [tables] connection in
-                try body(PostgreSQLQuery(query, of: schema, connection, tables.open))
+                let find = tables.opening(for: connection)
+                return try body(PostgreSQLQuery(query, of: schema, connection, find))
             }
         }
     }
@@ -92,7 +96,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         following { [self] end in
             read(until: end) { [tables] connection in
-                try tables.open(schema).record(identifier, connection)
+                try tables.open(schema, for: connection).record(identifier, connection)
             }
         }
     }
@@ -104,7 +108,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
-        write { [self] connection in
+        write(isRepeated: true) { [self] connection in
             let (result, changes) = try commit(body, connection)
             if !changes.isEmpty { report(RecordChanges(changes)) }
             return result
@@ -118,8 +122,9 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         observers.notify(changes(), judged: isLogRead ? [] : nil)
     }
 
-    /// Calls the handler after each commit of the store, on the thread of the connection that has written; and after those
-    /// of others, soon, on a thread of its own, once for all that have come meanwhile.
+    /// Calls the handler after each commit of the store, on the thread that has the answer: of the connection that has
+    /// written, or of a write of one record the one that waits for all answers; and after those of others, soon, on a
+    /// thread of its own, once for all that have come meanwhile.
     ///
     /// - Parameter handler: What to do, without waiting.
     /// - Returns: What ends it; nil from a store that only reads.
@@ -132,14 +137,49 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     // MARK: Running
 
+    /// - Parameters:
+    ///   - isCancellable: Whether it is cancelled with the promise once it has begun.
+    ///   - isRepeated: Whether it is done again, within the same time, where its connection ends and nothing of it is
+    ///     there, as when a server is started again, or a pooler reports that it is away.
+    ///   - roundTrip: What it sends where it is one round trip.
+    ///   - body: What it does.
+    /// - Returns: What that gives.
     func write<Value: Sendable>(
         isCancellable: Bool = false,
-        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+        isRepeated: Bool = false,
+        sending roundTrip: (
+            @Sendable (PostgreSQLConnection) throws -> PostgreSQLRoundTrip<Value>?
+        )? = nil,
+        otherwise body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
         if pool.options.isReadOnly {
             return .failed(StoreError.unsupported("the store is open for reading only"))
         }
-        return mapping(pool.run(isCancellable: isCancellable, body))
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        let end = ContinuousClock.now + pool.options.deadline
+        @Sendable func run(after pause: Duration) {
+            let use = pool.run(
+                deadline: end - .now,
+                isCancellable: isCancellable,
+                sending: roundTrip,
+                body
+            )
+            settle(resolver, by: use) { error in
+                guard isRepeated, error is PostgreSQLNotApplied, .now + pause < end else {
+                    return false
+                }
+                let wait = PostgreSQLCancellation()
+                resolver.whenCancelled { wait.cancel() ? StoreError.cancelled(.notApplied) : nil }
+                Promise<Void>.timer(pause, SuspendingClock()).observe { _ in
+                    // It may have been cancelled by what decided about that before.
+                    guard wait.close(), !resolver.promise.isSettled else { return }
+                    run(after: min(pause * 2, .milliseconds(500)))
+                }
+                return true
+            }
+        }
+        run(after: .milliseconds(20))
+        return promise
     }
 
     /// Runs a read, once more if the connection turns out to be broken, within the same time.
@@ -201,8 +241,26 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         isRead: Bool = false
     ) -> Promise<Value> {
         let (mapped, resolver) = Promise<Value>.withResolvers()
-        resolver.whenCancelled { promise.cancelled().map { StoreError($0) } }
-        promise.observe { result in
+        settle(resolver, by: promise, isRead: isRead)
+        return mapped
+    }
+
+    /// Settles a promise by the outcome of a use.
+    ///
+    /// - Parameters:
+    ///   - resolver: That of the promise.
+    ///   - use: The use.
+    ///   - isRead: Whether it has only read.
+    ///   - again: Whether it is done again after an error, which settles the promise later.
+    private func settle<Value>(
+        _ resolver: Resolver<Value>,
+        by use: Promise<Value>,
+        isRead: Bool = false,
+        orAgain again: @escaping @Sendable (any Error) -> Bool = { _ in false }
+    ) {
+        resolver.whenCancelled { use.cancelled().map { StoreError($0) } }
+        use.observe { result in
+            if case .failure(let error) = result, again(error) { return }
             resolver.resolve(
                 result.mapError { error in
                     if let failure = error as? PostgreSQLBodyFailure { return failure.error }
@@ -214,12 +272,11 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
                 }
             )
         }
-        return mapped
     }
 
     func close() -> Promise<Void> {
-        let closed = pool.close().then { [others, notifier] in
-            zip(others?.end() ?? .value(()), notifier.close()).map { _ in }
+        let closed = pool.close().then { [others, notifier, tables] in
+            zip(others?.end() ?? .value(()), notifier.close(), tables.settled()).map { _ in }
         }
         // It is refused in the body of a transaction.
         closed.observe { [observers] in if case .success = $0 { observers.close() } }
@@ -237,7 +294,7 @@ extension PostgreSQLRecordStore: JudgedRecords {
     ) -> Promise<Value> {
         following { [self] end in
             read(until: end) { [self] connection in
-                for type in types { _ = try tables.open(type) }
+                for type in types { _ = try tables.open(type, for: connection) }
                 defer { connection.endTransaction() }
                 let begin = {
                     let note = note()
@@ -246,8 +303,9 @@ extension PostgreSQLRecordStore: JudgedRecords {
                     return note
                 }
                 let note = try others?.atOneMoment(until: connection.deadline, begin) ?? begin()
-                var reading: any RecordReading = SQLReading { [tables] in
-                    try PostgreSQLQuery($0, of: $1, connection, tables.open)
+                let find = tables.opening(for: connection)
+                var reading: any RecordReading = SQLReading {
+                    try PostgreSQLQuery($0, of: $1, connection, find)
                 }
                 return try body(note, &reading)
             }

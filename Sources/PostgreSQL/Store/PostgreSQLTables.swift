@@ -1,4 +1,5 @@
 import ModelKitModels
+import ModelKitPromises
 import ModelKitStores
 
 /// The tables of a store that were opened, by a connection of their own: so they are there at once for everybody,
@@ -18,18 +19,25 @@ final class PostgreSQLTables: Sendable {
         (self.schema, self.opener) = (schema, opener)
     }
 
-    /// Does what comes before every use, if it is not done; the thread waits.
+    /// Does what comes before every use, if it is not done; the thread waits for as long as that takes.
     func prepare() throws { try opener.prepare() }
+
+    /// The same; the thread waits as long as a connection may be used.
+    func prepare(for user: PostgreSQLConnection) throws { try opener.prepare(for: user) }
 
     /// Makes the log where it is lacking, and begins it anew where it was copied from another server; the thread waits.
     func makeLog() throws { try opener.makeLog() }
 
-    /// The table of a type, which is opened at its first use; the thread waits for that.
-    func open(_ type: ModelSchema) throws -> PostgreSQLTable {
+    /// Is there when nothing is made any more of what uses have waited for.
+    func settled() -> Promise<Void> { opener.settled() }
+
+    /// The table of a type, which is opened at its first use; the thread waits for that as long as a connection may be
+    /// used.
+    func open(_ type: ModelSchema, for user: PostgreSQLConnection) throws -> PostgreSQLTable {
         if let table = try find(type) { return table }
         let table = try PostgreSQLTable(of: type, in: schema)
         do {
-            try opener.open(table)
+            try opener.open(table, for: user)
         } catch let error as PostgreSQLError where error.isLost {
             // Of what needs the table nothing was done.
             throw StoreError(error, .notApplied)
@@ -39,6 +47,13 @@ final class PostgreSQLTables: Sendable {
             state.tables[ObjectIdentifier(type)] = table
             return table
         }
+    }
+
+    /// The same, for what asks for types later.
+    func opening(
+        for user: PostgreSQLConnection
+    ) -> (ModelSchema) throws -> PostgreSQLTable {
+        { [self] type in try open(type, for: user) }
     }
 
     /// The table of the type of a name, if it was opened.

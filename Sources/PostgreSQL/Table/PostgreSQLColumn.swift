@@ -139,8 +139,26 @@ final class PostgreSQLColumn: SQLColumn {
     func literal(_ value: AttributeValue) throws -> String {
         var bytes: [UInt8] = []
         try write(value, &bytes)
+        return stored.literal(value, bytes)
+    }
+
+    func value(_ result: PostgreSQLResult, _ row: Int, _ column: Int) throws(ColumnDamage)
+        -> AttributeValue
+    {
+        try stored.value(result, row, column)
+    }
+}
+
+extension AttributeKind {
+    /// A value as a literal of SQL.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - bytes: The same as it is sent.
+    /// - Returns: The literal.
+    func literal(_ value: AttributeValue, _ bytes: [UInt8]) -> String {
         let text: String =
-            switch (stored, value) {
+            switch (self, value) {
             case (.any, _): String(decoding: bytes, as: UTF8.self)
             case (_, .bool(let flag)): "\(flag)"
             case (_, .int(let number)): "\(number)"
@@ -154,14 +172,6 @@ final class PostgreSQLColumn: SQLColumn {
         return "\(text.literal)::\(typeName)"
     }
 
-    func value(_ result: PostgreSQLResult, _ row: Int, _ column: Int) throws(ColumnDamage)
-        -> AttributeValue
-    {
-        try stored.value(result, row, column)
-    }
-}
-
-extension AttributeKind {
     /// A column by that name as it compares with others of the kind, and as an index has it.
     ///
     /// Of a variant it is the key of a number, which a double has that equals an integer; any two arrays or

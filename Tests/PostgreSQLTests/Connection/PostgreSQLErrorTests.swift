@@ -80,6 +80,7 @@ struct PostgreSQLErrorTests {
     @Test(arguments: [
         #"invalid input syntax for type bigint: "secret""#, "ungültige Eingabe: »secret«",
         "syntaxe invalide : « secret »", "值无效: “secret”", "only one \"secret",
+        "invalid input syntax for type bigint: \"\u{301}secret\"",
     ])
     func `an error of data does not quote it, in whatever language`(_ message: String) {
         var error = PostgreSQLError(.invalidText, message)

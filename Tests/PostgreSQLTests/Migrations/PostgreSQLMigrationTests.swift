@@ -512,6 +512,36 @@ struct PostgreSQLMigrationTests {
         }
     }
 
+    @Test func `a column is added with a value and filled, and fits its field`() async throws {
+        try await fill()
+        try await migrate { migration in
+            let date = AttributeValue.date(Date(timeIntervalSince1970: 1.5))
+            let added = [
+                try migration.add("name", to: "Person", as: .string, value: "it's"),
+                try migration.add("born", to: "Person", as: .date, value: date),
+                try migration.add("tags", to: "Person", as: .array, value: ["a", 1]),
+                try migration.add("isOld", to: "Person", as: .bool, value: true),
+                try migration.add("weight", to: "Person", as: .double, value: 1.5),
+                try migration.add("price", to: "Person", as: .decimal, value: "1.25"),
+                try migration.add("face", to: "Person", as: .data, value: .data(Data([0, 255]))),
+                try migration.add("name", to: "Person", as: .string),
+                try migration.add("name", to: "Book", as: .string),
+            ]
+            expect(added, equals: Array(repeating: true, count: 7) + [false, false])
+            try migration.transform("Person") { row in row["name"] = row["fullName"] }
+            #expect(
+                throws: StoreError.schema("Person.x is to be int, but a value is a string")
+            ) {
+                try migration.add("x", to: "Person", as: .int, value: "1")
+            }
+        }
+        let values = try schema.column(
+            "SELECT DISTINCT (name = \"fullName\")::text || ' ' || extract(epoch FROM born)::text "
+                + "|| tags::text || \"isOld\"::text || weight || price || face::text FROM SPACE.\"Person\""
+        )
+        expect(values, equals: [#"true 1.500000["a",1]true1.51.25\x00ff"#])
+    }
+
     @Test func `a name that is taken fails a migration of its own SQL at once`() async throws {
         try await fill()
         let runs = Guarded(0)

@@ -32,6 +32,20 @@ private enum New {
     }
 }
 
+private enum Newer {
+    final class Account: Model {
+        let id = Field<Int>()
+        let name = Field<String>()
+        let count = Field<Int>(value: 0)
+        let code = Field<String>().unique()
+    }
+}
+
+private final class Person: Model {
+    let id = Field<Int>()
+    let email = Field<String>().unique()
+}
+
 private final class Writers: Sendable {
     let haveEnded = Guarded(false)
     let count = Guarded(0)
@@ -47,12 +61,41 @@ struct PostgreSQLSchemaChangeTests {
 
     init() throws { schema = try MigratedSchema() }
 
-    private func makeStore(_ connections: Int = 2) throws -> PostgreSQLModelStore {
+    private func makeStore(
+        _ connections: Int = 2,
+        deadline: Duration = .seconds(600),
+        settings: String = "",
+        events: StoreEvents? = nil
+    ) throws -> PostgreSQLModelStore {
         try PostgreSQLModelStore(
-            schema.server.connection(),
-            PostgreSQLOptions(connections: connections, deadline: .seconds(600)),
-            schema: schema.space
+            schema.server.connection() + settings,
+            PostgreSQLOptions(connections: connections, deadline: deadline),
+            schema: schema.space,
+            events: events
         )
+    }
+
+    /// What a session does that makes an index and waits for the transactions of others.
+    private var making: String {
+        """
+        wait_event_type = 'Lock' AND query LIKE 'CREATE %INDEX CONCURRENTLY%"\(schema.space)"%'
+        """
+    }
+
+    /// A transaction that has written to the table, for which whoever makes an index waits.
+    private func writer(adding column: String) throws -> PostgreSQLConnection {
+        let writer = try schema.server.connect()
+        let type = column == "code" ? "text COLLATE \"C\"" : "bigint"
+        // Otherwise it would be the column that has to wait.
+        try writer.execute(
+            """
+            ALTER TABLE \(schema.space)."Account" ADD COLUMN "\(column)" \(type)
+            """
+        )
+        try writer.execute(
+            "BEGIN; UPDATE \(schema.space).\"Account\" SET count = 1 WHERE id = 1"
+        )
+        return writer
     }
 
     private func fill(_ store: PostgreSQLModelStore, _ count: Int) async throws {
@@ -114,6 +157,7 @@ struct PostgreSQLSchemaChangeTests {
             // Both versions write on.
             try await new.create((0..<10).map { _ in New.Account() })
             writers.haveEnded.withLock { $0 = true }
+            try await new.close()
             return try await group.reduce(.zero, max)
         }
         let writes = writers.count.withLock { $0 }
@@ -137,36 +181,129 @@ struct PostgreSQLSchemaChangeTests {
     ) async throws {
         let old = try makeStore()
         try await fill(old, 100)
-        // Its transaction is waited for by who makes an index.
-        let writer = try schema.server.connect()
-        try writer.execute(
-            "BEGIN; UPDATE \(schema.space).\"Account\" SET count = 1 WHERE id = 1"
-        )
-        // The column waits for nobody.
-        let plain = """
-            ALTER TABLE \(schema.space)."Account" ADD COLUMN "limit" bigint
-            """
-        try writer.execute(plain)
-        try writer.execute(
-            "COMMIT; BEGIN; UPDATE \(schema.space).\"Account\" SET count = 1 WHERE id = 1"
-        )
+        let writer = try writer(adding: "limit")
         let new = try makeStore()
         let listing = Task { try await new.list(New.Account.self) }
-        let making = """
-            wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%"\(schema.space)"%'
-            """
         try await schema.server.reach(making)
         try schema.server.connect().execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(making)"
         )
-        await #expect(throws: StoreError.self) { try await listing.value }
+        // It fails, too, unless it has waited long enough.
+        _ = await listing.result
+        try await new.close()
         let left = try indexes()
         expect(left.count == 1 && left[0].hasSuffix("false"), "\(left)")
         try writer.execute("COMMIT")
         // By a store of any mode.
         let next = try route.store(schema.space)
         try await expect(next.list(New.Account.self).count, equals: 100)
-        try expect(indexes(), equals: ["limit true", "name true"])
         try await next.close()
+        try expect(indexes(), equals: ["limit true", "name true"])
+    }
+
+    @Test func `a limit of the waits for locks ends no making of an index`() async throws {
+        try await fill(try makeStore(), 100)
+        let writer = try writer(adding: "limit")
+        let new = try makeStore(settings: " options='-c lock_timeout=50'")
+        let listing = Task { try await new.list(New.Account.self) }
+        let waiting = "\(making) AND query_start < now() - interval '500 milliseconds'"
+        try await schema.server.reach(waiting)
+        try expect(
+            schema.column("SELECT count(*) FROM pg_stat_activity WHERE \(waiting)"),
+            equals: ["1"]
+        )
+        try writer.execute("COMMIT")
+        try await expect(listing.value.count, equals: 100)
+        try await new.close()
+        try expect(indexes(), equals: ["limit true", "name true"])
+    }
+
+    @Test func `a table is used while indexes are made of it that take long`() async throws {
+        try await fill(try makeStore(), 100)
+        let writer = try writer(adding: "limit")
+        let seen = Guarded<[String]>([])
+        let events = StoreEvents { event in
+            guard event.operation == .index else { return }
+            let failure =
+                if case .ended(_, let failure) = event.phase { failure ?? "ended" } else { "began" }
+            seen.withLock { $0.append("\(event.type ?? "") \(failure)") }
+        }
+        let new = try makeStore(events: events)
+        try await expect(new.list(New.Account.self).count, equals: 100)
+        let account = New.Account()
+        account.id.value = 1_000
+        try await new.create(account)
+        try await expect(new.list(New.Account.self, where: \.limit == 7).count, equals: 1)
+        expect(seen.withLock { $0 }, equals: ["Account began"])
+        // They are made to their end before it is closed.
+        let closed: Promise<Void> = new.close()
+        try await schema.server.reach(making)
+        expect(!closed.isSettled)
+        try writer.execute("COMMIT")
+        try await closed.value
+        try expect(indexes(), equals: ["limit true", "name true"])
+        expect(seen.withLock { $0 }, equals: ["Account began", "Account ended"])
+    }
+
+    @Test
+    func `why a unique index cannot be made is the error of a use, though none has waited`()
+        async throws
+    {
+        try await fill(try makeStore(), 2)
+        let writer = try writer(adding: "code")
+        try writer.execute("UPDATE \(schema.space).\"Account\" SET code = 'x'")
+        let (ends, continuation) = AsyncStream<String?>.makeStream()
+        let events = StoreEvents { event in
+            guard event.operation == .index, case .ended(_, let failure) = event.phase else {
+                return
+            }
+            continuation.yield(failure)
+        }
+        let new = try makeStore(events: events)
+        let listing: Promise<[Newer.Account]> = new.list(Newer.Account.self)
+        try await schema.server.reach(making)
+        listing.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await listing.value }
+        try writer.execute("COMMIT")
+        let failure = await ends.first { _ in true }
+        expect(failure, equals: "schema")
+        let reason = "Account.code is declared as unique, but 1 and 2 have the same value"
+        for _ in 0..<2 {
+            await #expect(throws: StoreError.schema(reason)) {
+                try await new.list(Newer.Account.self)
+            }
+        }
+        try await new.close()
+    }
+
+    @Test
+    func `a use waits for a unique index until its deadline, and those of other types do not`()
+        async throws
+    {
+        let old = try makeStore()
+        try await fill(old, 100)
+        let writer = try writer(adding: "code")
+        let new = try makeStore()
+        let listing: Promise<[Newer.Account]> = new.list(Newer.Account.self)
+        try await schema.server.reach(making)
+        // Of each that waits, its own time counts.
+        listing.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await listing.value }
+        let other = try makeStore(deadline: .seconds(5))
+        await #expect(throws: StoreError.timedOut(.notApplied)) {
+            try await other.list(Newer.Account.self)
+        }
+        try await new.create(Person())
+        try await expect(new.list(Person.self).count, equals: 1)
+        try await expect(old.list(Old.Account.self).count, equals: 100)
+        // What they have waited for goes on.
+        try writer.execute("COMMIT")
+        try await expect(new.list(Newer.Account.self).count, equals: 100)
+        for store in [old, new, other] { try await store.close() }
+        let unique =
+            "SELECT count(*) FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid "
+            + "WHERE i.indrelid = 'SPACE.\"Account\"'::regclass AND i.indisunique AND i.indisvalid "
+            + "AND x.relname LIKE '\\_modelkit\\_unique%'"
+        try expect(schema.column(unique), equals: ["1"])
     }
 }

@@ -13,6 +13,8 @@ import Testing
         var now = start
         var uses: [(name: String, use: PostgreSQLUse)] = []
         var leases: [PostgreSQLLease] = []
+        /// Why uses have failed.
+        var reasons: [String] = []
 
         init(limit: Int = 2, patience: Int? = nil) {
             turns = PostgreSQLTurns(
@@ -45,8 +47,14 @@ import Testing
 
         func returned(_ lease: Int) { turns.returned(leases[lease], now) }
 
-        func refused(_ kind: PostgreSQLError.Kind) {
-            turns.refused(PostgreSQLError(kind, "because"), now)
+        func refused(
+            _ kind: PostgreSQLError.Kind,
+            _ message: String = "because",
+            isSilence: Bool = false
+        ) {
+            var error = PostgreSQLError(kind, message)
+            error.isSilence = isSilence
+            turns.refused(error, now)
         }
 
         func pass(_ seconds: Int) { now += .seconds(seconds) }
@@ -57,7 +65,9 @@ import Testing
             while let step = turns.next(now) {
                 switch step {
                 case .serve(let use, let lease): steps.append("\(name(use)) on \(number(lease))")
-                case .fail(let use, let error): steps.append("\(name(use)): \(error.kind)")
+                case .fail(let use, let error):
+                    steps.append("\(name(use)): \(error.kind)")
+                    reasons.append(error.message)
                 case .connect: steps.append("connect")
                 case .close(let lease): steps.append("close \(number(lease))")
                 case .end: steps.append("end")
@@ -185,6 +195,21 @@ import Testing
         expect(table.steps, equals: [])
         table.pass(24)
         expect(table.steps, equals: ["c: cannotConnect"])
+    }
+
+    @Test func `silence is less of a reason than an answer`() {
+        let table = Table(limit: 1, patience: 5)
+        table.wait("a")
+        expect(table.steps, equals: ["connect"])
+        table.refused(.cannotConnect, "silence", isSilence: true)
+        table.pass(1)
+        expect(table.steps, equals: ["connect"])
+        table.refused(.cannotConnect, "it is refused")
+        table.pass(4)
+        expect(table.steps, equals: ["connect"])
+        table.refused(.cannotConnect, "silence", isSilence: true)
+        expect(table.steps, equals: ["a: cannotConnect"])
+        expect(table.reasons, equals: ["there was no connection in time: it is refused"])
     }
 
     @Test func `whoever comes when nobody waits any more has all of that time`() {

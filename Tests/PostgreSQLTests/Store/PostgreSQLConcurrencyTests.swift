@@ -41,6 +41,68 @@ struct PostgreSQLConcurrencyTests {
         )
     }
 
+    @Test func `who waits for a write where another one is settled does not wait in vain`()
+        async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let store = try makeStore(server, try server.schema(), connections: 3)
+        try await store.create(Tally(1))
+        let (held, continuation) = AsyncStream<Void>.makeStream()
+        let other = DispatchSemaphore(value: 0)
+        let first: Promise<Tally> = store.create(Tally(2))
+        let blocked = first.tap { _ in
+            continuation.yield()
+            other.wait()
+        }
+        await held.first { true }
+        try await store.create(Tally(3))
+        other.signal()
+        _ = try await blocked.value
+        try await expect(store.list(Tally.self).count, equals: 3)
+        try await store.close()
+    }
+
+    @Test func `what is not done as its connection has ended is done by another one`() async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let store = try makeStore(server, space, connections: 2)
+        try await store.create((1...2).map { Tally($0) })
+        let other = try server.connect()
+        try other.execute("BEGIN; UPDATE \(space).\"Tally\" SET count = 0")
+        let tallies = try await store.list(Tally.self, orderBy: .ascending(\.id))
+        for tally in tallies { tally.count.value = 7 }
+        let bodies = Guarded(0)
+        async let update: Void = { try await store.update(tallies[0]) }()
+        let waiting = """
+            wait_event_type = 'Lock' AND query LIKE '%"\(space)"."Tally"%'
+            """
+        for _ in 0..<3 {
+            try await server.reach(waiting)
+            try server.connect().execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(waiting)"
+            )
+        }
+        try await server.reach(waiting)
+        try other.execute("COMMIT; BEGIN; UPDATE \(space).\"Tally\" SET count = 0 WHERE id = 2")
+        _ = try await update
+        let transaction: Promise<Void> = store.transaction { transaction in
+            bodies.withLock { $0 += 1 }
+            try transaction.update(tallies[1])
+        }
+        try await server.reach(waiting)
+        try server.connect().execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(waiting)"
+        )
+        try await server.reach(waiting)
+        expect(bodies.withLock { $0 }, equals: 2)
+        try other.execute("ROLLBACK")
+        try await transaction.value
+        let stored = try makeStore(server, space)
+        try await expect(stored.list(Tally.self).compactMap(\.count.value), equals: [7, 7])
+        for store in [store, stored] { try await store.close() }
+    }
+
     @Test(arguments: PostgreSQLRoute.all)
     func `counters that several stores count up in transactions end right`(
         _ route: PostgreSQLRoute

@@ -138,15 +138,17 @@ struct PostgreSQLImportTests {
         try await database.close()
     }
 
-    @Test func `what a trigger of somebody else raises refuses a record, and not the import`()
-        async throws
-    {
+    @Test(arguments: ["P0001", "45000"])
+    func `what a trigger of somebody else raises refuses a record, and not the import`(
+        _ code: String
+    ) async throws {
         let database = try ImportDatabase()
         try await database.store.create(Imported(7, "old"))
         try database.observer.execute(
             """
             CREATE FUNCTION \(database.space).refuse() RETURNS trigger LANGUAGE plpgsql AS \
-            $$ BEGIN IF new.email = 'x' THEN RAISE 'it is refused'; END IF; RETURN new; END $$;
+            $$ BEGIN IF new.email = 'x' THEN RAISE 'it is refused' USING ERRCODE = '\(code)'; END IF; \
+            RETURN new; END $$;
             CREATE TRIGGER own BEFORE INSERT ON \(database.space)."Imported" \
             FOR EACH ROW EXECUTE FUNCTION \(database.space).refuse()
             """

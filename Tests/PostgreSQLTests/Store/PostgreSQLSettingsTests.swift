@@ -137,6 +137,32 @@ struct PostgreSQLSettingsTests {
         try await store.close()
     }
 
+    @Test func `places in the order that somebody else has taken are gone past`() async throws {
+        let store = try store()
+        try await store.create(Note("a"))
+        try admin.execute(
+            """
+            INSERT INTO \(space)."Note" ("_order", "_revision", id) \
+            SELECT "_order" + n, 1, 'n' || n FROM \(space)."Note", generate_series(1, 9) AS n
+            """
+        )
+        try await store.create(Note("b"))
+        let ids = ["a"] + (1...9).map { "n\($0)" } + ["b"]
+        expect(try await store.list(Note.self).map(\.id.value), equals: ids)
+        try await store.close()
+    }
+
+    @Test func `an identifier is taken, whatever name its index has`() async throws {
+        let store = try store()
+        try await store.create(Note("a"))
+        let table = try PostgreSQLTable(of: Note.schema, in: space)
+        try admin.execute("ALTER TABLE \(table.name) RENAME CONSTRAINT \"\(table.keyName)\" TO own")
+        await #expect(throws: StoreError.alreadyExists(type: "Note", identifier: "a")) {
+            try await store.create(Note("a"))
+        }
+        try await store.close()
+    }
+
     @Test func `a migration of one schema keeps nobody waiting in another`() async throws {
         let (begun, began) = Promise<Void>.withResolvers()
         let gate = DispatchSemaphore(value: 0)

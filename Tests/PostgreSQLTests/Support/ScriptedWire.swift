@@ -5,6 +5,7 @@ import Synchronization
 /// A server that is made up: what is received is read from a script, nil for what is not there yet.
 final class ScriptedWire: PostgreSQLWire {
     var isOpen = true
+    var socket: Int32 { -1 }
     var transactionStatus = PostgreSQLTransactionStatus.idle
     var serverVersion = 150_000
     var parameters = ["server_encoding": "UTF8", "client_encoding": "UTF8"]
