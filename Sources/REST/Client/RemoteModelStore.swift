@@ -66,7 +66,7 @@ public protocol RemoteModelStore: RecordModelStore {
     /// How many models a list may have, beyond which it fails, as a server may have no end of them.
     var maximumCount: Int { get }
 
-    /// Fields that every request has; a `Content-Type` only those that have a body.
+    /// Headers that every request has; a `Content-Type` only those that have a body.
     var defaultHeaders: HTTPHeaders { get }
 
     /// How what is sent is put into a request: as a JSON body by default.
