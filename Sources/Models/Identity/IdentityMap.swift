@@ -19,7 +19,8 @@ import ModelKitFields
 /// An object of a subclass stands for its own class and for those that it inherits from, as far as no
 /// other object does: asked for by any of them, it is the same one.
 // Safe: every variable is guarded by `lock`, under which no code of the user runs: models that a weak
-// reference gave are released after it.
+// reference gave are released after it. So no two accesses overlap, which those that are made for each model that is read
+// do not check anew (`@exclusivity(unchecked)`).
 public final class IdentityMap: @unchecked Sendable {
     /// A type and an identifier.
     package struct Key: Hashable, Sendable {
@@ -43,6 +44,7 @@ public final class IdentityMap: @unchecked Sendable {
         }
     }
 
+    /// Guards what a store's session keeps of models, too.
     package let lock = Lock()
     @exclusivity(unchecked) private var places: [Key: Place] = [:]
     /// The same by their objects, but for `added`.
