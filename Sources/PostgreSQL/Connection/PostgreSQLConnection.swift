@@ -71,6 +71,9 @@ package final class PostgreSQLConnection {
         return wire.isOpen
     }
 
+    /// Whether `reset` may wait for the server, as something was to be cancelled.
+    var mayWaitToReset: Bool { request.wasSent }
+
     /// Makes it as it was for the next user: a transaction that is open is rolled back, and nothing is cancelled by what
     /// was asked for before.
     ///

@@ -41,6 +41,9 @@ package final class PostgreSQLLease: Sendable {
         return (settle, reset())
     }
 
+    /// Whether something was to be cancelled, so that making it ready may wait for the server.
+    var mayWaitToReset: Bool { connection?.mayWaitToReset ?? false }
+
     /// Makes it ready for the next use; false if it cannot be used again.
     func reset() -> Bool { connection?.reset() ?? false && begin + Self.mostAge > .now }
 
@@ -54,7 +57,7 @@ package final class PostgreSQLLease: Sendable {
     /// Sends what a use is to send; nil where it is to be run instead.
     func send(_ use: PostgreSQLUse) -> PostgreSQLSentUse? {
         guard let connection, connection.socket >= 0 else { return nil }
-        (connection.deadline, connection.cancellation) = (use.deadline, nil)
+        (connection.deadline, connection.cancellation) = (use.deadline, use.cancellation)
         return use.send?(connection)
     }
 

@@ -93,8 +93,7 @@ package final class PostgreSQLPool: Sendable {
     ///   - isCancellable: Whether a body that has begun is cancelled with the promise, on the server as well; one that
     ///     waits always is.
     ///   - roundTrip: What is sent in place of the body, on the thread that has the connection's turn come, and must not
-    ///     wait; nil where the body is run. It is not cancelled once it was sent, and the promise is settled on a thread
-    ///     that waits for all answers.
+    ///     wait; nil where the body is run. The promise is settled on a thread that waits for all answers.
     ///   - body: What is done with the connection, which must not be kept.
     /// - Returns: What the body gives, or its error.
     package func run<Value: Sendable>(
@@ -112,8 +111,10 @@ package final class PostgreSQLPool: Sendable {
         let send = roundTrip.map { make in
             { @Sendable (connection: PostgreSQLConnection) -> PostgreSQLSentUse? in
                 // What is wrong with it the body finds, too.
-                guard let roundTrip = try? make(connection), cancellation.close() else {
-                    return nil
+                guard let roundTrip = try? make(connection) else { return nil }
+                if !isCancellable {
+                    guard cancellation.close() else { return nil }
+                    connection.cancellation = nil
                 }
                 return roundTrip.sent(by: connection, resolver)
             }
@@ -248,6 +249,9 @@ package final class PostgreSQLPool: Sendable {
             let result = lease.end(exchange)
             let settle = (try? result.get()).flatMap(sent.settle)
             guard let settle else { return goOn(sent, lease, isAnswered: true, result.failure) }
+            if lease.mayWaitToReset {
+                return lease.queue.async { [self] in conclude(lease, lease.reset(), settle) }
+            }
             conclude(lease, lease.reset(), settle)
         }
         loop.add(wait)

@@ -61,6 +61,11 @@ extension PostgreSQLError {
         kind == .uniqueViolation && constraint == PostgreSQLLog.keyName
     }
 
+    /// Whether a refusal is no reason to try it again, or to ask why.
+    var isEnd: Bool {
+        [.timedOut, .cancelled, .lockTimeout, .diskFull, .outOfMemory].contains(kind)
+    }
+
     /// Whether nobody knows what the server has made of what was sent.
     var isLost: Bool {
         if !wasSent { return false }

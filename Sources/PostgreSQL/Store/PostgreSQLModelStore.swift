@@ -17,7 +17,7 @@ public import ModelKitStores
 /// are connections; others wait for their turn. A write of one or many new models, and one of a model, is one round trip.
 /// `transaction` is serializable; it waits for all writes of the store before it, and later ones wait for its end.
 ///
-/// Promises of a write of one record are mostly settled on one thread, which waits for the answers of all connections:
+/// Promises of a lookup or a write of one record are mostly settled on one thread, which waits for the answers of all connections:
 /// a handler that takes long there delays others for 20 to 40 ms, then another thread goes on. Other promises are settled
 /// on the threads of the connections. So a handler that takes long belongs elsewhere (`on:`).
 ///

@@ -201,13 +201,6 @@ extension PostgreSQLRecordStore {
     }
 }
 
-extension PostgreSQLError {
-    /// Whether a refusal is no reason to try it again, or to ask why.
-    fileprivate var isEnd: Bool {
-        [.timedOut, .cancelled, .lockTimeout, .diskFull, .outOfMemory].contains(kind)
-    }
-}
-
 extension [RecordWrite] {
     /// How one statement makes all of them, which is a transaction by itself; nil where that takes more.
     var oneStatement: (PostgreSQLWriteRun.Kind, ModelSchema)? {

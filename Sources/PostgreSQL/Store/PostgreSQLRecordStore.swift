@@ -12,7 +12,7 @@ public import ModelKitStores
 /// ```
 ///
 /// Each use runs on a connection that it has for itself, as many at once as the pool has connections. The promise of a
-/// write of one record is mostly settled on one thread, which waits for the answers of all connections; others are settled
+/// lookup or a write of one record is mostly settled on one thread, which waits for the answers of all connections; others are settled
 /// on the threads of the connections. What is cancelled before its turn is not done; a read that has begun is cancelled
 /// on the server, a write is not.
 public final class PostgreSQLRecordStore: RepeatingRecords {
@@ -95,7 +95,12 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         following { [self] end in
-            read(until: end) { [tables] connection in
+            read(until: end) { [tables] in
+                guard let table = try tables.find(schema),
+                    let statement = try table.selection(of: identifier)
+                else { return nil }
+                return (statement, { try table.record(in: $0) })
+            } otherwise: { [tables] connection in
                 try tables.open(schema, for: connection).record(identifier, connection)
             }
         }
@@ -183,16 +188,44 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
     }
 
     /// Runs a read, once more if the connection turns out to be broken, within the same time.
+    ///
+    /// - Parameters:
+    ///   - end: Until when.
+    ///   - statement: The one statement by which it is made, and what its answer is; nil where there is more to do.
+    ///   - read: What is done where there is.
+    /// - Returns: What that gives.
     func read<Value: Sendable>(
         until end: ContinuousClock.Instant? = nil,
-        _ read: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+        sending statement: (
+            @Sendable () throws -> (
+                PostgreSQLStatement, @Sendable (PostgreSQLResult) throws -> Value
+            )?
+        )? = nil,
+        otherwise read: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) -> Promise<Value> {
         // Some servers give up a read as well.
         let body: @Sendable (PostgreSQLConnection) throws -> Value = { connection in
             try connection.repeating { try read(connection) }
         }
         let end = end ?? .now + pool.options.deadline
-        let run = pool.run(deadline: end - .now, isCancellable: true, body).recoverWith {
+        let roundTrip = statement.map { statement in
+            { @Sendable (_: PostgreSQLConnection) throws -> PostgreSQLRoundTrip<Value>? in
+                guard let (statement, value) = try statement() else { return nil }
+                return PostgreSQLRoundTrip(statements: [statement]) { results in
+                    try results.last.map(value)
+                } otherwise: { connection, error in
+                    if let error, error.isLost || error.isEnd { throw error }
+                    if error?.sqlState == "26000" { try connection.checkBackend() }
+                    return try body(connection)
+                }
+            }
+        }
+        let run = pool.run(
+            deadline: end - .now,
+            isCancellable: true,
+            sending: roundTrip,
+            body
+        ).recoverWith {
             [self] error in
             guard let error = error as? PostgreSQLError, error.kind == .connectionLost else {
                 return .failed(error)

@@ -109,11 +109,20 @@ final class PostgreSQLTable: SQLTable {
 
     /// The record of an identifier; nil if there is none, as for one of another kind.
     func record(_ identifier: Identifier, _ connection: PostgreSQLConnection) throws -> Record? {
+        try selection(of: identifier).flatMap { try record(in: connection.run($0)) }
+    }
+
+    /// What finds the record of an identifier; nil for one of another kind.
+    func selection(of identifier: Identifier) throws -> PostgreSQLStatement? {
         guard identifierColumn.canHold(identifier) else { return nil }
         var parameters = PostgreSQLParameters()
         try identifierColumn.append(identifier.attributeValue, to: &parameters)
-        let result = try connection.run(PostgreSQLStatement(select, parameters))
-        return result.rowCount > 0 ? try read(result, 0) : nil
+        return PostgreSQLStatement(select, parameters)
+    }
+
+    /// The record that was found, if any.
+    func record(in result: PostgreSQLResult) throws -> Record? {
+        result.rowCount > 0 ? try read(result, 0) : nil
     }
 
     /// The records of some identifiers that there are.

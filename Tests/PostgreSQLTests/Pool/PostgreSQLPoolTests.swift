@@ -61,6 +61,8 @@ struct PostgreSQLPoolTests {
             pool.run { connection in
                 running.begin()
                 defer { running.end() }
+                // However long it takes to connect.
+                while running.most < 3 { usleep(1_000) }
                 try connection.execute("SELECT pg_sleep(0.01)")
                 return Self.process(connection)
             }

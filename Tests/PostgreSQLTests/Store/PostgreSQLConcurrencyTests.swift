@@ -45,8 +45,12 @@ struct PostgreSQLConcurrencyTests {
         async throws
     {
         let server = try PostgreSQLServer.shared
-        let store = try makeStore(server, try server.schema(), connections: 3)
+        let space = try server.schema()
+        let store = try makeStore(server, space, connections: 3)
         try await store.create(Tally(1))
+        // What is settled already is handed on where somebody asks for it.
+        let locking = try server.connect()
+        try locking.execute("BEGIN; LOCK TABLE \(space).\"Tally\"")
         let (held, continuation) = AsyncStream<Void>.makeStream()
         let other = DispatchSemaphore(value: 0)
         let first: Promise<Tally> = store.create(Tally(2))
@@ -54,11 +58,44 @@ struct PostgreSQLConcurrencyTests {
             continuation.yield()
             other.wait()
         }
+        try locking.execute("COMMIT")
         await held.first { true }
         try await store.create(Tally(3))
         other.signal()
         _ = try await blocked.value
         try await expect(store.list(Tally.self).count, equals: 3)
+        try await store.close()
+    }
+
+    @Test func `a lookup that is cancelled ends on the server, and others use its connection`()
+        async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let store = try makeStore(server, space, connections: 1)
+        try await store.create(Tally(1))
+        let process = PostgreSQLStatement(
+            """
+            SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+            AND query LIKE 'SELECT %"\(space)"."Tally"%'
+            """,
+            isPrepared: false
+        )
+        let (other, observer) = (try server.connect(), try server.connect())
+        for _ in 0..<3 {
+            try other.execute("BEGIN; LOCK TABLE \(space).\"Tally\"")
+            let lookup: Promise<Tally> = store.lookup(Tally.self, identifier: 1)
+            while try observer.run(process).rowCount == 0 {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            lookup.cancel()
+            await #expect(throws: StoreError.cancelled(.notApplied)) { try await lookup.value }
+            while try observer.run(process).rowCount > 0 {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            try other.execute("COMMIT")
+            try await expect(store.lookup(Tally.self, identifier: 1).id.value, equals: 1)
+        }
         try await store.close()
     }
 
