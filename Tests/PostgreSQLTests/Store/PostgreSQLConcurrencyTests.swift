@@ -103,7 +103,7 @@ struct PostgreSQLConcurrencyTests {
     {
         let server = try PostgreSQLServer.shared
         let space = try server.schema()
-        let store = try makeStore(server, space, connections: 2)
+        let store = try makeStore(server, space, deadline: .seconds(600))
         try await store.create((1...2).map { Tally($0) })
         let other = try server.connect()
         try other.execute("BEGIN; UPDATE \(space).\"Tally\" SET count = 0")
