@@ -194,7 +194,7 @@ struct PostgreSQLExchange: Sendable {
     let statements: [PostgreSQLStatement]
     let steps: [PostgreSQLConnection.Step]
 
-    /// How often the server says that it has answered all until there.
+    /// How many messages `ReadyForQuery` the answer has.
     var syncCount: Int { steps.count { if case .sync = $0 { true } else { false } } }
 }
 

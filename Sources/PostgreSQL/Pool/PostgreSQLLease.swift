@@ -102,6 +102,14 @@ package struct PostgreSQLRoundTrip<Value: Sendable>: Sendable {
     let value: @Sendable ([PostgreSQLResult]) throws -> Value?
     /// Does that, after an error if there was one; the thread waits.
     let otherwise: @Sendable (PostgreSQLConnection, PostgreSQLError?) throws -> Value
+
+    package init(
+        statements: [PostgreSQLStatement],
+        value: @escaping @Sendable ([PostgreSQLResult]) throws -> Value?,
+        otherwise: @escaping @Sendable (PostgreSQLConnection, PostgreSQLError?) throws -> Value
+    ) {
+        (self.statements, self.value, self.otherwise) = (statements, value, otherwise)
+    }
 }
 
 /// What is to be done with a connection, as soon as there is one.

@@ -96,7 +96,7 @@ final class PostgreSQLLoop: Sendable {
         return wait
     }
 
-    /// Notes what to wait for, and says for how many milliseconds; nil for a thread that was replaced.
+    /// Notes what to wait for, and returns for how many milliseconds; nil for a thread that was replaced.
     private func prepare(_ descriptors: inout [pollfd], _ thread: Int) -> Int32? {
         state.withLock { state in
             guard state.thread == thread else { return nil }

@@ -19,7 +19,7 @@ public struct PostgreSQLOptions: Sendable {
     public var logAge: Duration
     /// How many bytes the change log may take, about; of more the oldest part is removed.
     public var logSize: Int
-    /// Is called with what the server says beside its answers, on a thread of its own, in order for each connection.
+    /// Is called with the notices of the server, on a thread of its own, in order for each connection.
     public var notice: (@Sendable (String) -> Void)?
     /// Nil for that of the system.
     public var library: PostgreSQLLibrary?

@@ -3,7 +3,7 @@ package import ModelKitPromises
 package import ModelKitStores
 
 /// Connections to a server, each for one use at a time, on a thread of its own; but a use that is one round trip is sent
-/// by who asks for it, and one thread waits for the answers to all of these.
+/// by its caller, and one thread waits for the answers to all of these.
 ///
 /// They are made when they are needed, up to a limit; beyond that uses wait in the order in which they came. The one that
 /// was used last is used first, and one that nobody needs is closed after a time. While the server is away, it is looked

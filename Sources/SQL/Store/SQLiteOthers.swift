@@ -140,8 +140,8 @@ final class SQLiteOthers: Sendable {
     struct End {
         /// The end of the log; nil where not all tables are logged any more.
         let cursor: SQLiteLog.Cursor?
-        /// What was changed beside what the store has written, as by triggers and foreign keys of others; nil where that is
-        /// more than the log says.
+        /// What was changed beside what the store has written, as by triggers and foreign keys of others; nil where the log
+        /// does not have all of it.
         let others: RecordChanges?
     }
 

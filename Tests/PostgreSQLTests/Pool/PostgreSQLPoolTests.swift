@@ -73,6 +73,36 @@ struct PostgreSQLPoolTests {
         try expect(connectionCount(), equals: 3)
     }
 
+    @Test func `a round trip is sent in place of the body, which is run where there is none`()
+        async throws
+    {
+        let pool = try makePool(2)
+        @Sendable func trip(_ sql: String) -> PostgreSQLRoundTrip<String> {
+            PostgreSQLRoundTrip(statements: [PostgreSQLStatement(sql)]) { results in
+                results.last?.text()
+            } otherwise: { _, error in
+                "otherwise \(error.map { "\($0.kind)" } ?? "without an error")"
+            }
+        }
+        func run(_ trip: PostgreSQLRoundTrip<String>?) -> Promise<String> {
+            pool.run(sending: { _ in trip }, { _ in "body" })
+        }
+        let all = (0..<40).map { run(trip("SELECT '\($0)'")) }
+        expect(try await Promise.all(all).value, equals: (0..<40).map { "\($0)" })
+        try await expect(run(trip("SELECT (1 / 0)::text")).value, equals: "otherwise other")
+        try await expect(
+            run(trip("SELECT '1' WHERE false")).value,
+            equals: "otherwise without an error"
+        )
+        try await expect(run(nil).value, equals: "body")
+        try expect(connectionCount(), equals: 2)
+        // The connection of one that is cut goes on there, and is used no more.
+        let cut = trip("SELECT pg_terminate_backend(pg_backend_pid())::text")
+        try await expect(run(cut).value, equals: "otherwise connectionLost")
+        try await expect(run(trip("SELECT 'a'")).value, equals: "a")
+        try await pool.close().value
+    }
+
     @Test func `uses begin in the order in which they were asked for`() async throws {
         let pool = try makePool(1)
         let order = Guarded<[Int]>([])
