@@ -4,9 +4,11 @@ public import ModelKitStores
 /// them.
 ///
 /// A request that is answered with 401 is sent again, once, with the credentials that there are by then:
-/// nothing was done, whatever it asks for. Of many that are refused at the same time the first has the
-/// session refreshed, and the others wait; those that were sent with older credentials than there are
-/// do not even wait. Where there are none to be had the 401 is the answer. If refreshing fails, so do
+/// nothing was done, whatever it asks for. Where a request below this transport may have been carried out
+/// before the 401, only what may be made twice is sent again, and else the 401 is the answer; so it is where
+/// a redirect has led to another origin, which gets no credentials. Of many that are refused at the same
+/// time the first has the session refreshed, and the others wait; those that were sent with older
+/// credentials than there are do not even wait. Where there are none to be had the 401 is the answer. If refreshing fails, so do
 /// all that wait: with its error, or an `HTTPFailure` that says that nothing was sent. A store knows by
 /// either that nothing was done.
 ///
@@ -73,6 +75,7 @@ public struct AuthenticatingTransport: HTTPReplying {
         let start = watch.elapsed
         return HTTPReply.to(signed, limits, over: base).then { reply in
             guard reply.response.status == 401, session.current.signOuts == signOuts,
+                !reply.isFromElsewhere, request.method.isIdempotent || !reply.mayBeRepeated,
                 let renewal = session.renewal(of: current.version, over: base)
             else { return .value(reply) }
             return wait(for: renewal, limits.after(watch.elapsed - start)).then { credentials in

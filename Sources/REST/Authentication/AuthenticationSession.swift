@@ -50,6 +50,9 @@ public final class AuthenticationSession: Sendable {
             if new == nil { current.signOuts += 1 }
         }
 
+        /// Whether credentials were set since it began.
+        func isReplaced(_ flight: Flight) -> Bool { flight.old.version != current.version }
+
         mutating func takeOff(isRefresh: Bool) -> Flight {
             let (promise, resolver) = Promise<HTTPCredentials?>.withResolvers()
             let flight = Flight(
@@ -141,8 +144,8 @@ public final class AuthenticationSession: Sendable {
     /// What is to be waited for before a request is sent; nil for nothing.
     func preparation(over transport: any HTTPTransport) -> Flight? {
         let (flight, isNew) = state.withLock { state -> (Flight?, Bool) in
-            if state.flight != nil || state.isRestored { return (state.flight, false) }
-            return (state.takeOff(isRefresh: false), true)
+            if let flight = state.flight, !state.isReplaced(flight) { return (flight, false) }
+            return state.isRestored ? (nil, false) : (state.takeOff(isRefresh: false), true)
         }
         if isNew, let flight { start(flight, restore, over: transport) }
         return flight
@@ -179,17 +182,18 @@ public final class AuthenticationSession: Sendable {
     }
 
     private func land(_ flight: Flight, _ result: Result<HTTPCredentials?, any Error>) {
-        let landed = state.withLock { state in
+        let (landed, outcome) = state.withLock { state in
             let landed = state.flight
             state.flight = nil
-            guard case .success(let credentials) = result else { return landed }
-            if state.current.version == flight.old.version, flight.isRefresh || credentials != nil {
-                state.set(credentials)
+            // What was set meanwhile counts, also where this has failed.
+            if !state.isReplaced(flight) {
+                guard case .success(let credentials) = result else { return (landed, result) }
+                if flight.isRefresh || credentials != nil { state.set(credentials) }
             }
             state.isRestored = true
-            return landed
+            return (landed, .success(state.current.credentials))
         }
-        flight.resolver.resolve(result.map { _ in credentials })
+        flight.resolver.resolve(outcome)
         // Freed here, not under the lock.
         withExtendedLifetime(landed) {}
     }

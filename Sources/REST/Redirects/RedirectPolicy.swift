@@ -65,10 +65,10 @@ public struct RedirectPolicy: Hashable, Sendable {
 extension HTTPRequest {
     /// Reads, and has nothing of what it would have done.
     fileprivate mutating func becomeGet() {
-        let conditions = ["Idempotency-Key", "If-Match", "If-Unmodified-Since"]
-        if !method.isSafe { for name in conditions { headers[name] = nil } }
-        let content = headers.map(\.name).filter { $0.lowercased().hasPrefix("content-") }
-        for name in content { headers[name] = nil }
+        let names = ["content-"] + (method.isSafe ? [] : ["if-", "idempotency-key"])
+        for name in headers.map(\.name) where names.contains(where: name.lowercased().hasPrefix) {
+            headers[name] = nil
+        }
         method = .get
         body = nil
     }

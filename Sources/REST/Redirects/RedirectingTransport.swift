@@ -41,7 +41,12 @@ public struct RedirectingTransport: HTTPReplying {
         HTTPReply.to(request, left, over: base).then { reply in
             guard 300..<400 ~= reply.response.status,
                 let next = try next(after: request, reply, before)
-            else { return .value(reply) }
+            else {
+                var reply = reply
+                let isHome = before.allSatisfy { HTTPOrigin.areEqual($0.origin, request.origin) }
+                if !isHome { reply.isFromElsewhere = true }
+                return .value(reply)
+            }
             // It was carried out where it is not what is sent next.
             let isDone = next.method != request.method && !request.method.isSafe
             return follow(next, limits.after(watch.elapsed), before + [request], limits, watch)

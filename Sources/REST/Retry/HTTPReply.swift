@@ -14,6 +14,8 @@ public struct HTTPReply: Hashable, Sendable {
     public var attempts: Int
     /// Whether a request before the one that is answered here may have had its effect.
     public var mayBeRepeated: Bool
+    /// Whether redirects have led to another origin, which gets no credentials.
+    var isFromElsewhere = false
 
     public init(_ response: HTTPResponse, attempts: Int = 1, mayBeRepeated: Bool = false) {
         self.response = response
@@ -27,10 +29,8 @@ public struct HTTPReply: Hashable, Sendable {
         _ limits: HTTPLimits,
         over transport: any HTTPTransport
     ) -> Promise<HTTPReply> {
-        if let transport = transport as? any HTTPReplying {
-            return transport.reply(to: request, limits)
-        }
-        return transport.send(request, limits).map { HTTPReply($0) }
+        (transport as? any HTTPReplying)?.reply(to: request, limits)
+            ?? transport.send(request, limits).map { HTTPReply($0) }
     }
 }
 
@@ -64,11 +64,10 @@ extension Promise<HTTPReply> {
     /// Itself, with what was sent before it.
     func after(attempts: Int, mayBeSent: Bool) -> Promise {
         map { reply in
-            HTTPReply(
-                reply.response,
-                attempts: reply.attempts + attempts,
-                mayBeRepeated: reply.mayBeRepeated || mayBeSent
-            )
+            var reply = reply
+            reply.attempts += attempts
+            reply.mayBeRepeated = reply.mayBeRepeated || mayBeSent
+            return reply
         }
         .recover { error in throw mayBeSent ? HTTPFailure.ofSent(error) : error }
     }

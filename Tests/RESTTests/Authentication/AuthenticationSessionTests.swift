@@ -143,6 +143,34 @@ import Testing
         expect(tokens(base.sent), equals: ["Bearer alice", "Bearer alice"])
     }
 
+    @Test func `a renewal that is replaced fails nobody who has signed in meanwhile`() async throws
+    {
+        struct Trouble: Error {}
+        let (server, held) = (SignedServer(valid: 7), HeldRenewal())
+        let session = AuthenticationSession(restore: held.renew, clock: ManualClock())
+        let transport = server.transport(session)
+        let before = transport.send(get, .patient)
+        session.credentials = .bearer("7")
+        let after = transport.send(get, .patient)
+        // It does not wait for what no longer counts.
+        expect(server.sent.count, equals: 1)
+        held.end(.failure(Trouble()))
+        try await expect(after.value.status, equals: 200)
+        try await expect(before.value.status, equals: 200)
+        expect(held.calls.count, equals: 1)
+    }
+
+    @Test func `nor one who was refused before`() async throws {
+        struct Trouble: Error {}
+        let (server, held) = (SignedServer(valid: 7), HeldRenewal())
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
+        let answer = server.transport(session).send(get, .patient)
+        session.credentials = .bearer("7")
+        held.end(.failure(Trouble()))
+        try await expect(answer.value.status, equals: 200)
+        expect(tokens(server.sent), equals: ["Bearer 1", "Bearer 7"])
+    }
+
     // MARK: Requests of the refresh itself
 
     @Test func `a refresh by the transport that it refreshes is not intercepted`() async throws {
