@@ -64,6 +64,9 @@ public protocol RemoteModelStore: RecordModelStore {
     var jsonOptions: JSONOptions { get }
 
     /// How many models a list may have, beyond which it fails, as a server may have no end of them.
+    ///
+    /// Where the dialect `honoursIfMatch`, the tags of as many models are kept, at least of 10 000: of those that were
+    /// used last.
     var maximumCount: Int { get }
 
     /// Headers that every request has; a `Content-Type` only those that have a body.

@@ -177,8 +177,6 @@ extension RemoteOperation {
         _ write: RemoteWrite?
     ) -> Bool {
         guard answer.mayBeRepeated, !answer.asked.method.isSafe else { return true }
-        // It is the answer to the first attempt.
-        if answer.response.http.headers["Idempotent-Replayed"] == "true" { return true }
         let isMissing = answer.isMissing && write?.isCreation != true
         return identifier != nil && (isMissing || Self.refusals.contains(answer.status))
     }

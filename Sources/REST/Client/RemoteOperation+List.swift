@@ -25,7 +25,7 @@ extension RemoteOperation {
             request.parameters += dialect.pagination.first(query.limit)
             if let after = query.after {
                 guard let skipping = dialect.pagination.skipping,
-                    let count = Int(exactly: after.place), count > 0
+                    let count = Int(exactly: after.place), 1..<Int(Int32.max) ~= count
                 else { throw listing.refusal(of: "what comes after a page") }
                 parts.skipped = count
                 request.parameters.replace(with: skipping(count))

@@ -140,7 +140,7 @@ final class RemoteOperation: Sendable {
     ) throws -> RemoteAnswer {
         let response = try store.constructResponse(reply.response, to: request)
         if let error = response.error { throw error }
-        return RemoteAnswer(asked: asked, response: response, mayBeRepeated: reply.mayBeRepeated)
+        return RemoteAnswer(asked: asked, response: response, wasTried: reply.mayBeRepeated)
     }
 }
 
@@ -148,8 +148,11 @@ final class RemoteOperation: Sendable {
 struct RemoteAnswer: Sendable {
     var asked: RemoteRequest
     var response: RESTResponse
-    /// Whether a request before this one may have had its effect.
-    let mayBeRepeated: Bool
+    /// Whether a request before the last one may have had its effect.
+    let wasTried: Bool
+
+    /// Whether a request before the one that is answered may have had its effect: a replay answers the first.
+    var mayBeRepeated: Bool { wasTried && response.http.headers["Idempotent-Replayed"] != "true" }
 
     var schema: ModelSchema { asked.schema }
     var status: Int { response.http.status }
@@ -165,7 +168,7 @@ extension StoreError {
         switch failure.reason {
         case .timedOut: self = .timedOut(outcome)
         case .cancelled: self = .cancelled(outcome)
-        case .invalidRequest: self = .unsupported(failure.description)
+        case .invalidRequest where !failure.mayBeSent: self = .unsupported(failure.description)
         default: self = .unavailable(failure.description, outcome)
         }
     }

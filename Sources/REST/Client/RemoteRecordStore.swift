@@ -18,7 +18,10 @@ public struct RemoteRecordStore: RecordStore {
     /// The records of a store; all that are made for it know the same.
     public init(_ store: some RemoteModelStore) {
         self.store = store
-        state = store.session.companion { RemoteState() }
+        state = store.session.companion {
+            // Without its tag, a model of a long list would be written over somebody else's change.
+            RemoteState(count: max(10_000, store.dialect.honoursIfMatch ? store.maximumCount : 0))
+        }
     }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {

@@ -9,21 +9,27 @@ final class RemoteState: Sendable {
     private let coders = Guarded<[ObjectIdentifier: RecordCoder]>([:])
     /// A type of transports that are known not to report their attempts.
     private let silentTransport = Guarded<ObjectIdentifier?>(nil)
-    private let tags = Guarded(RecentTable<IdentityMap.Key, Tag>())
-    private let moment = Atomic<Int64>(RemoteState.start)
+    private let tags: Guarded<RecentTable<IdentityMap.Key, Tag>>
+    private let moment = Atomic<Int64>(0)
 
     /// What is counted here is above it, and so greater than what servers send, and known by its number; in JSON
     /// such numbers are exact as yet.
-    private static let start: Int64 = 1 << 52
+    private static let least: Int64 = 1 << 52
+
+    /// Where counting begins: elsewhere in each process, as clients of a server over this store keep the numbers.
+    private let start = RemoteState.least + .random(in: 0..<RemoteState.least / 2)
+
+    /// - Parameter count: Of how many records the tags are kept.
+    init(count: Int) { tags = Guarded(RecentTable(count: count)) }
 
     /// Whether a revision may be counted here some day, though a server sends it now.
     ///
     /// A server does that has it from another server. Greater ones only come from servers.
-    static func mayBeCounted(_ revision: Int64) -> Bool { revision > start && revision < 2 * start }
+    static func mayBeCounted(_ revision: Int64) -> Bool { revision > least && revision < 2 * least }
 
     /// Whether a revision is one that was counted here.
     func isCounted(_ revision: Int64) -> Bool {
-        revision > Self.start && revision <= moment.load(ordering: .acquiring)
+        revision > start && revision <= start + moment.load(ordering: .acquiring)
     }
 
     /// What the server calls a version of a record, and its place.
@@ -49,7 +55,7 @@ final class RemoteState: Sendable {
     /// A number that is greater than all before, and a revision where servers send none.
     ///
     /// A read that was asked for before a write was answered has a lower one than the write.
-    func next() -> Int64 { moment.add(1, ordering: .acquiringAndReleasing).newValue }
+    func next() -> Int64 { start + moment.add(1, ordering: .acquiringAndReleasing).newValue }
 
     /// What turns records of a type into JSON; made once, as long as the context is the same.
     func coder(_ schema: ModelSchema, in context: ValueTransformerContext) -> RecordCoder {
@@ -143,7 +149,7 @@ package struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    package init(count: Int = 10_000) { self.count = count }
+    package init(count: Int) { self.count = count }
 
     package subscript(key: Key) -> Value? {
         mutating get {

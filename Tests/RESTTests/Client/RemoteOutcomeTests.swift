@@ -47,6 +47,16 @@ import Testing
         expect(read?.outcome, equals: .notApplied)
     }
 
+    @Test func `a write whose answer leads to no valid address may be done`() async throws {
+        let memory = MemoryTransport { _ in
+            HTTPResponse(status: 303, headers: ["Location": "/customers/50%"])
+        }
+        let error = await TestAPI(RedirectingTransport(memory)).create(Customer("c1", "Ada"))
+            .storeError
+        expect(error?.code == "unavailable" && error?.outcome == .unknown)
+        expect(memory.count(), equals: 1)
+    }
+
     @Test func `a lost acknowledgement is unknown, and the row is made once`() async throws {
         let server = CountingServer()
         let memory = MemoryTransport { try server.answer($0) }

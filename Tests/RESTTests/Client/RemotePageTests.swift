@@ -219,6 +219,15 @@ enum PagingProduct: String, CaseIterable, Sendable {
         }
     }
 
+    @Test(arguments: [Int64.min, 0, Int64(Int32.max), .max])
+    func `a cursor with a place that no list has is refused`(place: Int64) async throws {
+        let (store, transport) = store(.offset, 12)
+        let cursor = PageCursor(mark: [], after: place, in: RecordQuery(), of: Customer.schema)
+        let error = await store.page(Customer.self, limit: 5, after: cursor).storeError
+        expect(error?.code, equals: "unsupported")
+        expect(transport.sent.count, equals: 0)
+    }
+
     @Test func `a page does not lead to another server, nor round in a circle`() async throws {
         let evil = ClosureTransport { _, _ in
             .value(.json(#"{"results":[{"id":"c1"}],"next":"https://evil.example/customers"}"#))

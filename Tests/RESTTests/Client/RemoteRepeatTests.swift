@@ -196,6 +196,20 @@ import Testing
         }
     }
 
+    @Test func `a refusal that is replayed is that of the first attempt`() async throws {
+        let replayed: HTTPHeaders = ["Idempotent-Replayed": "true"]
+        let refused = HTTPResponse(status: 412, headers: replayed)
+        let other = HTTPResponse.json(#"{"id":"c1","firstName":"B.","isActive":true}"#)
+        let store = TestAPI(Repeating(Self.ada, refused, other), Self.tagged)
+        let customer = try await store.lookup(Customer.self, identifier: "c1").value
+        customer.firstName.value = "Bob"
+        await expect(store.update(customer).storeError?.code, equals: "conflict")
+        // What is gone was gone before.
+        let gone = Repeating(HTTPResponse(status: 404, headers: replayed))
+        let deletion: Promise = TestAPI(gone).delete(Customer("c1"))
+        await expect(deletion.storeError, equals: .notFound(type: "Customer", identifier: "c1"))
+    }
+
     @Test func `what has an identifier that was made here is made here`() async throws {
         // The server has made another text of it.
         let made = HTTPResponse.json(#"{"firstName":"Ada","isActive":true}"#)

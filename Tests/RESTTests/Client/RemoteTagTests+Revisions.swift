@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitREST
+import ModelKitServer
 import ModelKitStores
 import TestSupport
 import Testing
@@ -151,6 +152,21 @@ extension RemoteTagTests {
         )
         _ = try await store.records.perform([RecordWrite(write, of: Ticket.schema)]).value
         expect(Self.tags(transport), equals: [nil, "\"\(first)\""])
+    }
+
+    @Test func `a tag of a handler over another server is of no other version after a restart`()
+        async throws
+    {
+        @Sendable func answer(to method: HTTPMethod, title: String) async throws -> HTTPResponse {
+            let transport = ClosureTransport(answers: [Self.ticket(title), Self.ticket("c")])
+            // Another process knows nothing of the one before.
+            let handler = try RESTHandler(TestAPI(transport, .djangoREST), [Ticket.self])
+            return await handler.handle(HTTPRequest(method, "/tickets/7"))
+        }
+        let first = try await answer(to: .get, title: "a")
+        let second = try await answer(to: .get, title: "b")
+        expect(first.status == 200 && second.status == 200)
+        expect(first.headers["ETag"] != second.headers["ETag"])
     }
 
     @Test func `what a lookup has overtaken is read again`() async throws {

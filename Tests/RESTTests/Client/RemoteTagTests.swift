@@ -98,18 +98,27 @@ import Testing
         expect(Self.tags(transport), equals: [nil, "\"0\"", "\"1\"", "\"2\""])
     }
 
-    @Test func `what was forgotten is not named either`() async throws {
-        let others = (100..<21_100).map { "{\"id\":\($0),\"title\":\"a\"}" }
-        let list = HTTPResponse.json("{\"items\":[\(others.joined(separator: ","))]}")
+    @Test(arguments: [(30_000, "\"x1\""), (10_000, nil)])
+    func `a tag is known as long as a list may be, and forgotten after that`(
+        _ maximumCount: Int,
+        _ named: String?
+    ) async throws {
+        func list(_ numbers: Range<Int>) -> HTTPResponse {
+            let items = numbers.map { "{\"id\":\($0),\"title\":\"a\"}" }
+            return .json("{\"items\":[\(items.joined(separator: ","))]}")
+        }
         let transport = ClosureTransport(answers: [
-            Self.ticket("a", "\"x1\""), list, Self.ticket("b", "\"x2\""),
+            Self.ticket("a", "\"x1\""), list(100..<10_100), list(10_100..<20_100),
+            Self.ticket("b", "\"x2\""),
         ])
-        let store = TestAPI(transport, maximumCount: 30_000)
+        let store = TestAPI(transport, maximumCount: maximumCount)
         let ticket = try await store.lookup(Ticket.self, identifier: 7).value
-        _ = try await store.records.fetch(RecordQuery(), of: Ticket.schema).value
+        for _ in 1...2 {
+            _ = try await store.records.fetch(RecordQuery(), of: Ticket.schema).value
+        }
         ticket.title.value = "b"
         _ = try await store.update(ticket).value
-        expect(Self.tags(transport), equals: [nil, nil, nil])
+        expect(Self.tags(transport), equals: [nil, nil, nil, named])
     }
 
     @Test func `the tag of a text is not that of the model`() async throws {
