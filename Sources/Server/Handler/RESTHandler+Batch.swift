@@ -26,6 +26,8 @@ extension RESTHandler {
                 throw failure(error, at: .int(Int64(index)))
             }
         }
+        // Nobody has permitted it, so that it takes no place among the answers that are kept.
+        if writes.isEmpty, authorize != nil { return HTTPResponse(results: []) }
         return try await once(request) { [writes] in
             let made = writes.isEmpty ? [] : try await make(writes)
             return HTTPResponse(results: made)

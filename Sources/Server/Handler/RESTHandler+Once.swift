@@ -59,7 +59,10 @@ extension RESTHandler {
         case .success(let response): return response
         case .failure(let error):
             let problem = problem(of: error)
-            let mayBeDone = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
+            // Whatever else is thrown comes from before the write, as stores fail with their own errors.
+            let mayBeDone =
+                error is CancellationError
+                || (error as? StoreError).map { $0.outcome != .notApplied } ?? false
             return problem.status < 500 || mayBeDone ? HTTPResponse(problem) : nil
         }
     }

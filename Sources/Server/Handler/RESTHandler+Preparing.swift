@@ -148,7 +148,9 @@ extension RESTHandler {
         let owner = try types.type(of: ownership.schema)
         // It is asked about by what paths have of it.
         let found = try await records.find(identifier, below: owner.schema).value
-        let name = found.flatMap { owner.pathIdentifier(of: $0.record) } ?? identifier
+        let name =
+            owner.pathKey == nil
+            ? identifier : found.flatMap { owner.pathIdentifier(of: $0.record) }
         let route = Route(owner.schema, name)
         let permit: Permit
         do {

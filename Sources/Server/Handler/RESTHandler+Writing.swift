@@ -154,7 +154,9 @@ extension RESTHandler {
         if isSeen {
             var route = ask.route
             route.identifier = ask.type.pathIdentifier(of: record)
-            response.headers["Location"] = try? router.path(of: route)
+            if ask.type.isSingleton || route.identifier != nil {
+                response.headers["Location"] = try? router.path(of: route)
+            }
         }
         do {
             if !isSeen { isSeen = try await maySee(found, ask, in: prepared.owner) }
@@ -186,7 +188,9 @@ extension RESTHandler {
         var problem: Problem
         var place: Int?
         switch error {
-        case .conflict, .notFound: return Superseded()
+        case .conflict: return Superseded()
+        // What is only created is not found by a server elsewhere, and no more so the next time.
+        case .notFound where prepared.contains { $0.status != 201 }: return Superseded()
         case .validation(let issues) where !isBatch:
             // All of them are of the only write.
             let own = issues.map { issue in

@@ -37,8 +37,9 @@ import ModelKitEssentials
 /// a hundred of them. A write of somebody else that comes between is a 412 with what is `current` if the request has an
 /// `If-Match`, and is none of its business otherwise: the write is tried again.
 ///
-/// A request with an `Idempotency-Key` that is made twice is carried out once. What somebody may not see is in
-/// no answer: not in lists, not in conflicts, and not by conditions on models of other types.
+/// A request with an `Idempotency-Key` that is made twice is carried out once, as long as ``idempotency`` keeps its
+/// key; by default that is a day at most, and until the process ends. What somebody may not see is in no answer: not
+/// in lists, not in conflicts, and not by conditions on models of other types.
 ///
 /// It is a value; to change a copy changes no other. Each request reads and writes records with models of its
 /// own, so what it does to them, also in vain, is not seen in models that the app has of the same store.
@@ -80,13 +81,18 @@ public struct RESTHandler: Sendable {
         $0.headers["Authorization"] ?? ""
     }
     /// Where the answers to requests with an `Idempotency-Key` are kept; nil to ignore such keys.
+    ///
+    /// The default forgets with the process, after a day, and the oldest ones where there are more than 10 000. Where
+    /// nothing may be carried out twice all the same, give it a store of your own that keeps them as long as clients
+    /// may repeat.
     public var idempotency: (any IdempotencyStore)? = MemoryIdempotencyStore()
     /// Called with each failure whose reason the answer does not have.
     public var failed: (@Sendable (RESTFailure) -> Void)?
 
     /// - Parameters:
     ///   - store: Where the models are. One that is no `RecordModelStore` has no revisions: these are made of
-    ///     the values, and only lists with a `sort` have pages.
+    ///     the values, and only lists with a `sort` have pages. What it gives is answered as it is: if that is a
+    ///     model of the app, so are edits that were never written. Give the handler one that nothing else uses.
     ///   - types: The types of models that there are to the outside.
     ///   - router: Where they are; later changes of it do not count.
     ///   - context: How they are written.

@@ -32,11 +32,12 @@ final class ServedType: Sendable {
         (try? schema.wireKey(of: entry.key, in: coder.context)) ?? entry.key
     }
 
-    /// What paths have of a record; nil of a singleton.
+    /// What paths have of a record; nil of a singleton, and of one without a value in the field that counts, to
+    /// which no path leads.
     func pathIdentifier(of record: Record) -> Identifier? {
         if isSingleton { return nil }
-        return pathKey.flatMap { record[$0] }.flatMap { try? Identifier(attributeValue: $0) }
-            ?? record.identifier
+        guard let pathKey else { return record.identifier }
+        return record[pathKey].flatMap { try? Identifier(attributeValue: $0) }
     }
 }
 

@@ -160,6 +160,42 @@ private struct ForgetfulStore: IdempotencyStore {
         }
     }
 
+    @Test func `an empty batch of a stranger takes no place from others`() async throws {
+        var serving = try Serving()
+        serving.handler.idempotency = MemoryIdempotencyStore(capacity: 1)
+        serving.handler.authorize = { access in
+            access.request.headers["Authorization"] == "ada" ? .allowed : .unauthorized()
+        }
+        let ada: HTTPHeaders = ["Idempotency-Key": "\"k\"", "Authorization": "ada"]
+        try await expect(serving.ask(.post, "/leagues", [:], ada).status, equals: 201)
+        for number in 1...2 {
+            let headers: HTTPHeaders = [
+                "Idempotency-Key": "\"\(number)\"", "Authorization": "\(number)",
+            ]
+            let answer = try await serving.ask(.post, "/batch", ["writes": []], headers)
+            expect(answer.status == 200 && answer["results"] == [])
+        }
+        let again = try await serving.ask(.post, "/leagues", [:], ada)
+        expect(again.headers["Idempotent-Replayed"], equals: "true")
+        try await expect(serving.ask(.get, "/leagues", nil, ada).items.count, equals: 1)
+    }
+
+    @Test func `what was cancelled with an unknown outcome is not made anew`() async throws {
+        var serving = try Serving()
+        try await serving.ask(.put, "/teams/1", ["title": "Reds"])
+        serving.handler.authorize = { access in
+            if access.type == Team.self { throw CancellationError() }
+            return .allowed
+        }
+        let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
+        for replayed in [nil, "true"] {
+            let player: AttributeValue = ["full_name": "A"]
+            let answer = try await serving.ask(.post, "/teams/1/players", player, headers)
+            expect(answer.status == 503 && answer["outcome"] == "unknown")
+            expect(answer.headers["Idempotent-Replayed"], equals: replayed)
+        }
+    }
+
     @Test(arguments: ["", "\"\"", "\"", "a\"b", "é", String(repeating: "k", count: 256)])
     func `what is no key is refused`(key: String) async throws {
         let serving = try Serving()

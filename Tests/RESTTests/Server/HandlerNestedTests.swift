@@ -140,6 +140,14 @@ import Testing
         expect(wrong.status == 422 && wrong.pointers == ["/slug"])
     }
 
+    @Test func `a model without a value for its path has no path`() async throws {
+        let serving = try Serving()
+        try await serving.ask(.put, "/stories/1", ["id": 7, "text": "of another"])
+        let made = try await serving.ask(.post, "/stories", ["id": 1, "text": "x"])
+        expect(made.status == 201 && made["id"] == 1)
+        expect(made.headers["Location"], equals: nil)
+    }
+
     @Test func `a class has the models of its subclasses`() async throws {
         let serving = try await serving()
         let plain = try await serving.ask(.post, "/beasts", ["id": "a", "kind": "cat"])

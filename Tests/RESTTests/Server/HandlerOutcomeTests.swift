@@ -58,6 +58,15 @@ import Testing
         try await expect(serving.ask(.get, "/players/a")["full_name"], equals: "X")
     }
 
+    @Test func `a creation that another server knows no place for is sent once`() async throws {
+        let missing = HTTPResponse.json(#"{"status":404,"code":"notFound","model":"League"}"#, 404)
+        let transport = ClosureTransport { _, _ in .value(missing) }
+        let handler = try RESTHandler(TestAPI(transport), [League.self])
+        let answer = await handler.handle(HTTPRequest(.post, "/leagues", body: Data("{}".utf8)))
+        expect(answer.status, equals: 404)
+        expect(transport.sent.count, equals: 1)
+    }
+
     @Test func `what cannot be encoded is made all the same`() async throws {
         var serving = try Serving.of([Puzzle.self])
         let failures = Noted<RESTFailure>()

@@ -207,6 +207,46 @@ import Testing
         }
     }
 
+    final class Guild: Model {
+        let id = Field<Int>()
+        let slug = Field<String>()
+        let members = ModelField<Member>(inverse: \.guild)*
+        init() { linkFields() }
+    }
+
+    final class Member: Model, HasOwnerField {
+        let id = Field<Int>()
+        let guild = ModelField<Guild>(foreignKey: true)
+        var ownerField: ModelField<Guild> { guild }
+        init() { linkFields() }
+    }
+
+    @Test(
+        arguments: [(["id": 5], nil), (["id": 5, "slug": "s"], "s")]
+            as [(AttributeValue, Identifier?)]
+    )
+    func `a new owner is asked about by its own path, if it has one`(
+        owner: AttributeValue,
+        identifier: Identifier?
+    ) async throws {
+        var router = RESTRouter()
+        router.identify(Guild.self, by: "slug")
+        var serving = try Serving()
+        serving.handler = try RESTHandler(
+            MemoryModelStore(),
+            [Guild.self, Member.self],
+            router: router
+        )
+        try await serving.ask(.post, "/guilds", owner)
+        let asked = Noted<Identifier?>()
+        serving.handler.authorize = { access in
+            if access.type == Guild.self { asked.note(access.identifier) }
+            return .allowed
+        }
+        try await expect(serving.ask(.post, "/members", ["guild": 5]).status, equals: 201)
+        expect(asked.all, equals: [identifier])
+    }
+
     @Test(arguments: ["/me", "/stories/s"])
     func `of many who make one at once, one does`(_ path: String) async throws {
         let serving = try serving()
