@@ -71,9 +71,12 @@ import Testing
 
     @Test func `the stream of the article runs`() async throws {
         let json = try [Track(), Track()].jsonData()
+        var count = 0
         for try await track in Track.stream(json: json, progress: { print($0.fraction ?? 0) }) {
             print(track.id.value ?? 0)
+            count += 1
         }
+        #expect(count == 2)
     }
 }
 

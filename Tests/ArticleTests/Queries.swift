@@ -69,7 +69,7 @@ import Testing
         print(bySeller[ada.identifier] ?? 0)  // 2
         #expect(bySeller == [ada.identifier: 2, nil: 1])
 
-        let live = store.observe(sum: \.amount, of: Sale.self, where: \.seller == ada)
+        let live = store.observe(sum: \.amount, of: ada.sales)
         for try await sum in live {
             print(sum)  // 25.3
             break

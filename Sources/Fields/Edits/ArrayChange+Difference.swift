@@ -46,7 +46,7 @@ private struct Slot {
     var isMoved = false
 }
 
-/// What has become of an element of the old array.
+/// Where an element of the old array is in the new one.
 private enum Target {
     case kept, removed
     case moved(Int)

@@ -20,8 +20,8 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     /// The statement that has failed, and which it is of those that were run together.
     package var sql: String?
     package var statementIndex: Int?
-    /// Whether the server may have seen anything of what was to be run: if it has not answered, nobody knows what has
-    /// become of that.
+    /// Whether the server may have seen anything of what was to be run: if it has not answered, nobody knows whether
+    /// it was done.
     package var wasSent = false
     /// Whether the server has ended the connection by it.
     package var isFatal = false

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitPromises
 import ModelKitStores
+import ModelKitValues
 import Synchronization
 
 /// Wakes those who follow the log, after something was written, and removes its old rows: on a connection of its own,
@@ -29,8 +30,12 @@ final class PostgreSQLNotifier: Sendable {
         var pruning: PostgreSQLPruning
     }
 
-    // Safe: only touched in blocks of `queue`, which is serial.
-    nonisolated(unsafe) private var state: State
+    /// Of `queue`.
+    private let confined: Confined<State>
+    private var state: State {
+        get { confined.state }
+        _modify { yield &confined.state }
+    }
 
     private static let pause = Duration.milliseconds(50)
     private static let pauseAfterFailure = Duration.seconds(1)
@@ -46,7 +51,7 @@ final class PostgreSQLNotifier: Sendable {
     ) {
         (self.pool, self.events) = (pool, events)
         (channel, name) = (log.channel, tokens.name)
-        state = State(pruning: PostgreSQLPruning(log, pool.options))
+        confined = Confined(State(pruning: PostgreSQLPruning(log, pool.options)))
     }
 
     /// Notes that something was committed; nothing waits for it.

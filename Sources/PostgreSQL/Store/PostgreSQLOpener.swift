@@ -4,6 +4,7 @@ import ModelKitEssentials
 import ModelKitPromises
 import ModelKitSQL
 import ModelKitStores
+import ModelKitValues
 
 /// Makes what a database lacks of tables, on connections of its own.
 ///
@@ -31,8 +32,8 @@ final class PostgreSQLOpener: Sendable {
 
     /// One table after the other.
     private let queue = DispatchQueue(label: "ModelKitPostgreSQL tables")
-    // Safe: only touched in blocks of `queue`, which is serial.
-    nonisolated(unsafe) private var isPrepared = false
+    /// Of `queue`.
+    private let isPrepared = Confined(false)
     private let migrator: SQLMigrator<PostgreSQLMigration>
     /// By what migrations are stopped.
     private let cancellation: PostgreSQLCancellation
@@ -206,7 +207,7 @@ final class PostgreSQLOpener: Sendable {
 
     /// Makes the log and runs migrations, once.
     private func prepare(_ connection: PostgreSQLConnection) throws {
-        if isPrepared { return }
+        if isPrepared.state { return }
         connection.deadline = .now + pool.options.deadline
         let schema = PostgreSQLMigratedSchema(connection: connection, space: space, log: log) {
             // That something has a name is not an error of others there.
@@ -221,7 +222,7 @@ final class PostgreSQLOpener: Sendable {
             try migrator.migrate(schema)
             connection.cancellation = nil
         }
-        isPrepared = true
+        isPrepared.state = true
     }
 
     private func makeLog(_ connection: PostgreSQLConnection) throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import ModelKitValues
 
 /// A connection and the serial queue on which alone it is used.
 ///
@@ -36,10 +37,9 @@ package final class SQLiteQueue: Sendable {
         }
     }
 
-    // Safe: after `init`, before which nobody else knows it, the connection is used only in blocks
-    // of `queue`, which is serial. It cannot leave them: bodies are @Sendable, so they can neither
-    // return it nor keep it, as it is not Sendable.
-    nonisolated(unsafe) private var state = State.waiting
+    /// Of `queue`, whose blocks the connection cannot leave: bodies are @Sendable, so they can neither return it nor keep
+    /// it, as it is not Sendable.
+    private let confined = Confined(State.waiting)
 
     /// Opens the database on the calling thread.
     ///
@@ -72,9 +72,13 @@ package final class SQLiteQueue: Sendable {
     }
 
     deinit {
-        // Safe: as above; the block is the last one, since each block keeps `self`.
-        nonisolated(unsafe) let state = state
-        queue.async { state.connection?.close() }
+        // The block is the last one, since each block keeps `self`.
+        queue.async { [confined] in confined.state.connection?.close() }
+    }
+
+    private var state: State {
+        get { confined.state }
+        set { confined.state = newValue }
     }
 
     private func opened() throws -> SQLiteConnection {

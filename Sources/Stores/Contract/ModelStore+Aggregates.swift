@@ -9,7 +9,7 @@ extension ModelStore {
         return totals(M.self, of: request.record, reading: request.read)
     }
 
-    private func live<M: Model, Answer>(
+    func live<M: Model, Answer>(
         _ request: AggregateRequest<M, Answer>
     ) -> LiveValue<Answer> {
         var live = observe(M.self, totals: request.record, reading: request.read)
@@ -176,6 +176,15 @@ extension ModelStore {
         live(Aggregate<M, Int>(count: condition?.filter).by(group))
     }
 
+    /// The same for the identifier of each model that a foreign key has.
+    public func observe<M: Model, Other: Model>(
+        count type: M.Type,
+        by group: KeyPath<M, ModelField<Other>>,
+        where condition: Condition<M>? = nil
+    ) -> LiveValue<[Identifier?: Int]> {
+        live(Aggregate<M, Int>(count: condition?.filter).by(group))
+    }
+
     /// What `sum(_:of:where:)` gives, now and after every commit that changes it.
     ///
     /// ```swift
@@ -197,6 +206,16 @@ extension ModelStore {
         by group: KeyPath<M, Field<Key>>,
         where condition: Condition<M>? = nil
     ) -> LiveValue<[Key?: Number.Sum]> {
+        live(Aggregate(sum: field, condition?.filter).by(group))
+    }
+
+    /// The same for the identifier of each model that a foreign key has.
+    public func observe<M: Model, Number: SummableValue, Other: Model>(
+        sum field: KeyPath<M, Field<Number>>,
+        of type: M.Type,
+        by group: KeyPath<M, ModelField<Other>>,
+        where condition: Condition<M>? = nil
+    ) -> LiveValue<[Identifier?: Number.Sum]> {
         live(Aggregate(sum: field, condition?.filter).by(group))
     }
 

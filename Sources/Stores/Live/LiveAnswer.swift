@@ -85,7 +85,7 @@ final class LiveAnswer<M: Model>: CommitJudge {
     private let test: RecordTest?
     private let order: RowOrder
     /// The types whose records decide, too, which ones are in the answer.
-    private let partners: Set<String>
+    let partners: Set<String>
     /// Whether commits say enough to change the answer by them.
     let isIncremental: Bool
     /// Whether it has to be known how many records are before those that are kept, and after them.
@@ -113,6 +113,8 @@ final class LiveAnswer<M: Model>: CommitJudge {
     private var isJudged: Bool { isIncremental && partners.isEmpty }
 
     // MARK: Committing
+
+    var schema: ModelSchema { M.schema }
 
     func needsRows(of schema: ModelSchema) -> Bool {
         isJudged

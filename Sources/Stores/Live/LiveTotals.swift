@@ -65,10 +65,10 @@ final class LiveTotals: CommitJudge {
 
     private let state: Guarded<State>
     private let aggregate: RecordAggregate
-    private let schema: ModelSchema
+    let schema: ModelSchema
     private let test: RecordTest?
     /// The types whose records decide, too, which ones are counted.
-    private let partners: Set<String>
+    let partners: Set<String>
     private let isIncremental: Bool
     /// The places of the fields that the totals are made of.
     private let slots: [Int]

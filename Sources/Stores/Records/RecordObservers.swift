@@ -1,20 +1,6 @@
 package import ModelKitModels
 import Synchronization
 
-/// What judges the records that were committed, such as the answer to a live query.
-package protocol CommitJudge: AnyObject, Sendable {
-    /// Whether it needs the records of a type.
-    func needsRows(of schema: ModelSchema) -> Bool
-    /// Whether it also needs them as they were before.
-    var needsOldRows: Bool { get }
-    /// Takes a commit; of none, that the store was closed; nil, that others have written, nobody knows what.
-    ///
-    /// Commits come in their order. It calls nothing of the user's, as the store may hold a lock.
-    func take(_ changes: RecordChanges?)
-    /// Is called after that, when the store holds no lock.
-    func notify()
-}
-
 /// The observers of what a record store commits.
 ///
 /// A store that is built on records has one, and notifies it of every commit.
@@ -32,7 +18,7 @@ public final class RecordObservers: Sendable {
     private struct State {
         /// In the order in which they were added.
         var handlers: [(number: UInt64, ofOthers: Bool, handler: RecordChanges.Handler)] = []
-        var judges: [(number: UInt64, judge: any CommitJudge)] = []
+        var judges = CommitJudges()
         var last: UInt64 = 0
         var isClosed = false
     }
@@ -71,7 +57,7 @@ public final class RecordObservers: Sendable {
     package func add(_ judge: any CommitJudge) -> RecordObservation {
         let (number, isClosed) = state.withLock { state in
             state.last += 1
-            state.judges.append((state.last, judge))
+            state.judges.add(judge, state.last)
             judgeCount.store(state.judges.count, ordering: .sequentiallyConsistent)
             return (state.last, state.isClosed)
         }
@@ -93,23 +79,20 @@ public final class RecordObservers: Sendable {
     /// The same, of whoever has begun before what the caller did last was visible.
     package var isStillJudged: Bool { judgeCount.load(ordering: .sequentiallyConsistent) > 0 }
 
-    private var judges: [any CommitJudge] { state.withLock { $0.judges.map(\.judge) } }
-
     /// What takes the records as they are before a commit, which has just begun; nil where nobody judges it.
     ///
     /// Who begins to judge only after that is notified that something was written, and of no more.
     package var oldRecords: OldRecords? {
         if !isJudged { return nil }
-        let areNeeded = state.withLock { $0.judges.contains { $0.judge.needsOldRows } }
-        return OldRecords(self, areNeeded: areNeeded)
+        return OldRecords(self, areNeeded: state.withLock { $0.judges.needOldRows })
     }
 
     /// Whether somebody needs the records of a type, as they are or as they were.
     func needsRows(of schema: ModelSchema, old isOld: Bool = false) -> Bool {
         // Under the lock, as whoever has a copy of the list may be the last to have a judge, and its models.
         state.withLock { state in
-            state.judges.contains {
-                (!isOld || $0.judge.needsOldRows) && $0.judge.needsRows(of: schema)
+            state.judges.contains(of: schema) {
+                (!isOld || $0.needsOldRows) && $0.needsRows(of: schema)
             }
         }
     }
@@ -117,7 +100,7 @@ public final class RecordObservers: Sendable {
     /// Whether the records of a type suffice to somebody who needs them, without what they were before.
     package func needsNewRows(of schema: ModelSchema) -> Bool {
         state.withLock { state in
-            state.judges.contains { !$0.judge.needsOldRows && $0.judge.needsRows(of: schema) }
+            state.judges.contains(of: schema) { !$0.needsOldRows && $0.needsRows(of: schema) }
         }
     }
 
@@ -154,7 +137,7 @@ public final class RecordObservers: Sendable {
     /// - Returns: Those, who are to be released without a lock: one of them may be the last to have a model.
     package func judge(_ changes: RecordChanges?) -> [any CommitJudge] {
         if !isJudged || changes?.changes.isEmpty ?? false { return [] }
-        let judges = judges
+        let judges = state.withLock { $0.judges.concerned(by: changes) }
         for judge in judges { judge.take(changes) }
         return judges
     }
@@ -175,13 +158,14 @@ public final class RecordObservers: Sendable {
         judged: [any CommitJudge]?,
         ofOthers: Bool = false
     ) {
-        let (handlers, others) = state.withLock { state in
-            (ofOthers ? state.handlers.filter(\.ofOthers) : state.handlers, state.judges)
+        let (handlers, isJudged) = state.withLock { state in
+            let handlers = ofOthers ? state.handlers.filter(\.ofOthers) : state.handlers
+            return (handlers, !state.judges.isEmpty)
         }
-        if handlers.isEmpty, others.isEmpty { return }
+        if handlers.isEmpty, !isJudged { return }
         let changes = changes()
         if changes.changes.isEmpty { return }
-        let judges = judged ?? others.map(\.judge)
+        let judges = judged ?? state.withLock { $0.judges.concerned(by: changes) }
         if judged == nil { for judge in judges { judge.take(changes) } }
         for (_, _, handler) in handlers { handler(changes) }
         for judge in judges { judge.notify() }
@@ -192,13 +176,13 @@ public final class RecordObservers: Sendable {
     /// Call it once uses of the store fail.
     public func close() {
         let (handlers, judges) = state.withLock { state in
-            defer { (state.handlers, state.judges) = ([], []) }
+            defer { (state.handlers, state.judges) = ([], CommitJudges()) }
             state.isClosed = true
             judgeCount.store(0, ordering: .sequentiallyConsistent)
-            return (state.handlers, state.judges)
+            return (state.handlers, state.judges.everyone)
         }
         for (_, _, handler) in handlers { handler(RecordChanges([])) }
-        for (_, judge) in judges {
+        for judge in judges {
             judge.take(RecordChanges([]))
             judge.notify()
         }
@@ -208,8 +192,7 @@ public final class RecordObservers: Sendable {
         let removed = state.withLock { state -> (Any?, Any?) in
             let handler = state.handlers.firstIndex { $0.number == number }
                 .map { state.handlers.remove(at: $0) }
-            let judge = state.judges.firstIndex { $0.number == number }
-                .map { state.judges.remove(at: $0) }
+            let judge = state.judges.remove(number)
             judgeCount.store(state.judges.count, ordering: .sequentiallyConsistent)
             return (handler, judge)
         }

@@ -52,6 +52,42 @@ extension ModelStore {
         ask(relation, condition) { Aggregate(maximum: field, $0) }
     }
 
+    /// What `count(_:where:)` gives of a relation, now and after every commit that changes it.
+    ///
+    /// The relation is not loaded. Its owner is the one of this moment, also when its identifier changes.
+    public func observe<Other: Model>(
+        count relation: ModelArrayField<Other>,
+        where condition: Condition<Other>? = nil
+    ) -> LiveValue<Int> {
+        live(relation, condition) { Aggregate(count: $0) }
+    }
+
+    /// What `sum(_:of:where:)` gives of a relation, now and after every commit that changes it.
+    ///
+    /// ```swift
+    /// for try await balance in store.observe(sum: \.amount, of: account.entries) { show(balance) }
+    /// ```
+    public func observe<Other: Model, Number: SummableValue>(
+        sum field: KeyPath<Other, Field<Number>>,
+        of relation: ModelArrayField<Other>,
+        where condition: Condition<Other>? = nil
+    ) -> LiveValue<Number.Sum> {
+        live(relation, condition) { Aggregate(sum: field, $0) }
+    }
+
+    private func live<Other: Model, Value>(
+        _ relation: ModelArrayField<Other>,
+        _ condition: Condition<Other>?,
+        _ make: (RecordFilter?) -> Aggregate<Other, Value>
+    ) -> LiveValue<Value> {
+        let filter = Result { () throws(StoreError) in
+            try relation.memberFilter(and: condition?.filter)
+        }
+        var request = make(try? filter.get()).whole
+        if case .failure(let error) = filter { request.refusal = error }
+        return live(request)
+    }
+
     private func ask<Other: Model, Value>(
         _ relation: ModelArrayField<Other>,
         _ condition: Condition<Other>?,

@@ -162,8 +162,9 @@ struct PostgreSQLSchemaChangeTests {
         }
         let writes = writers.count.withLock { $0 }
         print("\(Self.rows) rows, \(writes) writes, the longest took \(longest)")
-        // On a busy machine; it is about the two seconds for which a lock is waited for.
-        expect(longest < .seconds(60))
+        // It is about the two seconds for which a lock is waited for; more on a busy machine.
+        let isAlone = ProcessInfo.processInfo.environment["MODELKIT_TEST_ALONE"] != nil
+        expect(longest < .seconds(isAlone ? 3 : 60))
         try expect(indexes(), equals: ["limit true", "name true"])
         let rows = Int(try schema.column("SELECT count(*) FROM SPACE.\"Account\"")[0]) ?? 0
         expect(rows > Self.rows)

@@ -191,7 +191,8 @@ import Testing
     @Test func `JSON of another type is read all the same`() async throws {
         let answer = HTTPResponse.json(#"{"id":"c1"}"#, 200, ["Content-Type": "text/plain"])
         let transport = ClosureTransport { _, _ in .value(answer) }
-        _ = try await TestAPI(transport).lookup(Customer.self, identifier: "c1").value
+        let customer = try await TestAPI(transport).lookup(Customer.self, identifier: "c1").value
+        expect(customer.id.value, equals: "c1")
     }
 
     @Test func `an answer that does not fit the model leaves the write made`() async throws {

@@ -12,6 +12,8 @@ import Testing
 
     /// Judges nothing, and notes when it is asked, and when it is freed.
     private final class Judge: CommitJudge {
+        let schema = Person.schema
+        let partners: Set<String> = []
         let needsOldRows = true
         private let asked: @Sendable () -> Void
         private let freed: @Sendable () -> Void

@@ -8,6 +8,9 @@ import Testing
 
 private final class Town: Model {
     let id = Field<String>()
+    let entries = ModelField<Entry>(inverse: \.town)*
+
+    init() { linkFields() }
 }
 
 private final class Entry: Model {
@@ -15,6 +18,8 @@ private final class Entry: Model {
     let day = Field<Date>()
     let amount = Field<UInt64>()
     let town = ModelField<Town>(foreignKey: true)
+
+    init() { linkFields() }
 
     convenience init(_ id: Int, _ day: Date? = nil, _ amount: UInt64? = nil, _ town: Town? = nil) {
         self.init()
@@ -53,17 +58,34 @@ struct LiveTotalsTests {
         _ = try await store.create(towns).value
         let entries = [Entry(1, nil, 1, towns[0]), Entry(2, nil, 2, towns[0]), Entry(3)]
         _ = try await store.create(entries).value
-        let counts = store.observe(Entry.self, totals: RecordAggregate(.count, by: "town")) {
-            try $0.valuesByGroup()
-        }.makeAsyncIterator()
+        let counts = store.observe(count: Entry.self, by: \.town).makeAsyncIterator()
+        let sums = store.observe(sum: \.amount, of: Entry.self, by: \.town).makeAsyncIterator()
+        let members = store.observe(count: towns[0].entries).makeAsyncIterator()
+        let amounts = store.observe(sum: \.amount, of: towns[0].entries, where: \.id < 9)
+            .makeAsyncIterator()
         try await expect(counts.next(), equals: ["a": 2, nil: 1])
+        try await expect(sums.next(), equals: ["a": 3, nil: 0])
+        try await expect(members.next(), equals: 2)
+        try await expect(amounts.next(), equals: 3)
         entries[0].town.value = towns[1]
         _ = try await store.update(entries[0]).value
         try await expect(counts.next(), equals: ["a": 1, "b": 1, nil: 1])
+        try await expect(sums.next(), equals: ["a": 2, "b": 1, nil: 0])
+        try await expect(members.next(), equals: 1)
+        try await expect(amounts.next(), equals: 2)
         entries[0].town.value = nil
         _ = try await store.update(entries[0]).value
         try await expect(counts.next(), equals: ["a": 1, nil: 2])
+        try await expect(sums.next(), equals: ["a": 2, nil: 1])
         expect(refetches.count, equals: 0)
+    }
+
+    @Test func `a relation of an owner without an identifier has no live totals`() async {
+        let town = Town()
+        let counts = store.observe(count: town.entries).makeAsyncIterator()
+        let error = await #expect(throws: StoreError.self) { try await counts.next() }
+        expect(error, equals: .noIdentifier(type: "Town"))
+        await #expect(throws: Never.self) { try await counts.next() }
     }
 
     @Test func `a group without values is there as long as it has records`() async throws {

@@ -99,7 +99,7 @@ struct CancellationTests {
         let creation: Promise = store.create(person)
         store.staged.begin()
         creation.cancel()
-        expect(creation.result == nil, "the store will know what has become of it")
+        expect(creation.result == nil, "the store will know its outcome")
         store.staged.end()
         try await expect(creation.value === person)
         try expect(names(), equals: ["Ada"])
@@ -283,7 +283,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: [false, true])
-    func `what takes too long fails with what has become of it`(hasBegun: Bool) async throws {
+    func `what takes too long fails with its outcome`(hasBegun: Bool) async throws {
         let person = Person("a", "Ada")
         let creation: Promise = store.with(deadline: .seconds(2)).create(person)
         if hasBegun { store.staged.begin() }
@@ -388,7 +388,7 @@ struct CancellationTests {
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await task.value }
     }
 
-    @Test func `writes that were asked for independently each report what has become of them`()
+    @Test func `writes that were asked for independently each report their outcomes`()
         async throws
     {
         let people = ["a", "b", "c"].map { Person($0) }
