@@ -49,6 +49,8 @@ public final class IdentityMap: @unchecked Sendable {
     @exclusivity(unchecked) private var places: [Key: Place] = [:]
     /// The same by their objects, but for `added`.
     @exclusivity(unchecked) private var owned: [ObjectIdentifier: Place] = [:]
+    /// Those of objects in use whose places others have taken: they keep what is noted of them.
+    private var displaced: [Place] = []
     /// Those of new objects, oldest first: of most that are listed nobody asks by the object.
     @exclusivity(unchecked) private var added: [Place?] = []
     private var addedLimit = 64
@@ -157,7 +159,8 @@ public final class IdentityMap: @unchecked Sendable {
     /// Forgets an object: for a model that was deleted, which is not to come back.
     public func remove<M: Model>(_ model: M) {
         lock.withLock {
-            if let place = place(of: model) { vacate(place.key) }
+            guard let place = place(of: model) else { return }
+            if places[place.key] === place { vacate(place.key) } else { leave(place) }
         }
     }
 
@@ -218,7 +221,7 @@ public final class IdentityMap: @unchecked Sendable {
     private func own(_ place: Place) {
         place.slot = nil
         guard let old = owned.updateValue(place, forKey: place.identity) else { return }
-        if old.key != place.key { vacate(old.key) }
+        if old.key != place.key, places[old.key] === old { vacate(old.key) }
     }
 
     /// All places; the lock must be held.
@@ -267,14 +270,24 @@ public final class IdentityMap: @unchecked Sendable {
 
     /// Puts an object at a place, from the one that it had; the lock must be held.
     ///
+    /// - Parameters:
+    ///   - model: The object.
+    ///   - key: The place.
+    ///   - other: Another object in use that stands there, if what is noted of it is to be kept.
     /// - Returns: The place, and whether it is time to look for dead ones.
-    package func put(_ model: any Model, _ key: Key) -> (place: Place, isFull: Bool) {
+    package func put(
+        _ model: any Model,
+        _ key: Key,
+        keeping other: (any Model)? = nil
+    ) -> (place: Place, isFull: Bool) {
         // In their order, as another object may have been at its address.
         ownAdded()
         let place = Place(model, key)
         if let former = places.updateValue(place, forKey: key) {
             if former.identity == place.identity, former.model != nil {
                 (place.note, place.bases) = (former.note, former.bases)
+            } else if other != nil {
+                displaced.append(former)
             } else {
                 leave(former)
             }
@@ -337,6 +350,14 @@ public final class IdentityMap: @unchecked Sendable {
                 if models.count == 64, dead.isEmpty { break }
             }
             dead.forEach(vacate)
+            displaced.removeAll { place in
+                if let model = place.model {
+                    models.append(model)
+                    return false
+                }
+                leave(place)
+                return true
+            }
             limit = max(64, places.count * 2)
             return models
         }

@@ -3,7 +3,7 @@ import ModelKitStores
 import Synchronization
 
 /// What the body of a transaction reads and writes.
-final class PostgreSQLRecordTransaction: RecordTransaction {
+final class PostgreSQLRecordTransaction: EffectfulTransaction {
     private var writer: PostgreSQLWriter
     private let old: OldRecords?
     /// The thread of the body; 0 when it has ended.
@@ -11,6 +11,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
     /// Why the transaction cannot be committed.
     private(set) var failure: (any Error)?
     private(set) var changes: [RecordChanges.Change] = []
+    private(set) var effects: [MadeWrite] = []
     /// How many savepoints stand inside of each other.
     private var depth = 0
 
@@ -33,6 +34,7 @@ final class PostgreSQLRecordTransaction: RecordTransaction {
                 try keepingAll { try self.writer.apply(writes, self.old) }
             }
             changes += made.changes.changes
+            effects = made.effects
             return made.receipts
         }
     }

@@ -3,7 +3,7 @@ import ModelKitStores
 import Synchronization
 
 /// What the body of a transaction reads and writes.
-final class SQLiteRecordTransaction: RecordTransaction {
+final class SQLiteRecordTransaction: EffectfulTransaction {
     private let connection: SQLiteConnection
     private let tables: SQLiteTables
     private let old: OldRecords?
@@ -12,6 +12,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     /// The tables that were opened in it, which others may not use before they are there for good.
     private(set) var opened = SQLiteTables()
     private(set) var changes: [RecordChanges.Change] = []
+    private(set) var effects: [MadeWrite] = []
 
     init(_ connection: SQLiteConnection, _ tables: SQLiteTables, _ old: OldRecords? = nil) {
         (self.connection, self.tables, self.old) = (connection, tables, old)
@@ -28,6 +29,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
             }
             let made = try writes.isWhole ? apply() : keepingAll(apply)
             changes += made.changes.changes
+            effects = made.effects
             return made.receipts
         }
     }

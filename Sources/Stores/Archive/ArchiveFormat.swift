@@ -123,6 +123,9 @@ enum ArchiveFormat {
         return try decodeBody(body)
     }
 
+    /// What places and revisions may be, so that there is room for those that follow.
+    private static let numbers = 0..<Int64(1) << 62
+
     private static func decodeBody(_ body: Data) throws -> RecordTables {
         guard case .dictionary(let members) = try json(body),
             case .array(let types)? = members["types"]
@@ -136,6 +139,9 @@ enum ArchiveFormat {
                 case .array(let keys)? = members["keys"],
                 case .array(let records)? = members["records"]
             else { throw ArchiveFormatError.damaged("a type lacks a member") }
+            guard numbers ~= place else {
+                throw ArchiveFormatError.damaged("the place \(place) of \(name) is out of range")
+            }
             var table = TableContents(lastNumber: last, lastPlace: place)
             if case .int(let revision)? = members["revision"] { table.lastRevision = revision }
             table.keys = try keys.map { try decode(key: $0, of: name) }
@@ -172,6 +178,7 @@ enum ArchiveFormat {
         guard case .array(let parts) = value, parts.count == 4,
             let identifier = try? Identifier(attributeValue: parts[0]),
             case .int(let revision) = parts[1], case .int(let place) = parts[2],
+            numbers ~= place, numbers ~= revision,
             case .array(let values) = parts[3], values.count == count
         else { return nil }
         return MemoryRow(

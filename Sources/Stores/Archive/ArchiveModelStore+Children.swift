@@ -42,6 +42,7 @@ extension ArchiveModelStore {
             let label = "\(schema.name).\(entry?.name ?? "?")"
             return .failed(StoreError.schema("\(label) is not the other side of a key"))
         }
+        session.follow(records)
         return archive.change { state in
             // Nothing stays of it if it fails.
             var new = state

@@ -44,6 +44,7 @@ extension ArchiveModelStore {
             let list = models.enumerated().map { SavedModel($1, $0) }
             let others = related.map { SavedModel($0) }
             let label = StoreEvent.Label(operation: .save, type: name, count: models.count)
+            session.follow(records)
             return run(label) { archive in
                 archive.change { state in
                     try state.save(list, of: ClassHierarchy(of: type).schemas, others)
@@ -55,7 +56,7 @@ extension ArchiveModelStore {
                     session.forgetAll(schema.modelType, asked: asked) { !own.contains($0) }
                 }
                 for (model, receipt) in zip(others + list, receipts) {
-                    model.note(receipt, session)
+                    model.note(receipt, session, asked: asked)
                 }
                 for (model, receipt) in zip(models, receipts.suffix(list.count))
                 where receipt.isNew {

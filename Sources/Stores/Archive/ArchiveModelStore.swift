@@ -82,7 +82,8 @@ public final class ArchiveModelStore: RecordModelStore {
     /// where one needs them, nothing is done and it fails with `.validation`.
     @discardableResult
     public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
-        run(StoreEvent.Label(operation: .delete, type: M.schema.name)) { archive in
+        session.follow(records)
+        return run(StoreEvent.Label(operation: .delete, type: M.schema.name)) { archive in
             archive.change { state in
                 let schemas = ClassHierarchy(of: type).schemas
                 // Nothing stays of it if it fails.

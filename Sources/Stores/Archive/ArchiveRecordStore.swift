@@ -224,6 +224,11 @@ public final class ArchiveRecordStore: RecordStore {
             for change in made { change.finish() }
         } catch {
             let failed = made.isEmpty ? changes.map { $0.fail } : made.map { $0.fail }
+            if error.outcome == .unknown {
+                // It may be there, so that all is asked for again.
+                let types = RecordChanges(written).types
+                observers.notify(RecordChanges(types.map { .init(type: $0, identifier: nil) }))
+            }
             for fail in failed { fail(error) }
         }
     }

@@ -62,7 +62,14 @@ struct SavedModel: Sendable {
     }
 
     /// Notes that it agrees with the store.
-    func note(_ receipt: RecordReceipt, _ session: StoreSession) {
-        session.note(model, snapshot, savedAs: receipt, isNew: receipt.isNew, over: nil)
+    func note(_ receipt: RecordReceipt, _ session: StoreSession, asked: UInt64) {
+        session.note(
+            model,
+            snapshot,
+            savedAs: receipt,
+            isNew: receipt.isNew,
+            over: nil,
+            asked: asked
+        )
     }
 }

@@ -28,11 +28,14 @@ public struct ModelPages<M: Model>: AsyncSequence, Sendable {
         let store: any ModelStore
 
         public mutating func next() async throws -> [M]? {
-            guard var next = query else { return nil }
-            let page = try await store.page(M.self, matching: next).value
-            next.after = page.next
-            query = page.next == nil ? nil : next
-            return page.items.isEmpty ? nil : page.items
+            // A page may be empty before the last one, as where the rest of it is damaged.
+            while var next = query {
+                let page = try await store.page(M.self, matching: next).value
+                next.after = page.next
+                query = page.next == nil ? nil : next
+                if !page.items.isEmpty { return page.items }
+            }
+            return nil
         }
     }
 }

@@ -17,9 +17,12 @@ extension MadeRecords {
         perform: (RecordWrite) throws -> RecordReceipt
     ) throws {
         var made: [MadeWrite] = []
-        func make(_ action: RecordWrite.Action, _ schema: ModelSchema) throws {
+        func make(_ action: RecordWrite.Action, of record: Record, _ schema: ModelSchema) throws {
             let write = RecordWrite(action, of: schema)
-            made.append(MadeWrite(write: write, receipt: try perform(write)))
+            let receipt = try perform(write)
+            made.append(
+                MadeWrite(write: write, receipt: receipt, revisionBefore: record.revision)
+            )
         }
         func forEachMember(
             of identifier: Identifier,
@@ -47,7 +50,7 @@ extension MadeRecords {
             next += 1
             for relation in schema.derivedRelations where relation.cascades {
                 try forEachMember(of: identifier, by: relation) { record, partner in
-                    try make(.delete(record.identifier, revision: nil), partner)
+                    try make(.delete(record.identifier, revision: nil), of: record, partner)
                     deleted.append((record.identifier, partner))
                 }
             }
@@ -57,7 +60,11 @@ extension MadeRecords {
                 try forEachMember(of: identifier, by: relation) { record, partner in
                     let value = try relation.value(of: record, without: identifier, schema.name)
                     let changes = [relation.key.key: value]
-                    try make(.update(record.identifier, changes, revision: nil), partner)
+                    try make(
+                        .update(record.identifier, changes, revision: nil),
+                        of: record,
+                        partner
+                    )
                 }
             }
         }

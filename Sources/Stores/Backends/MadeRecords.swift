@@ -6,7 +6,7 @@ package struct MadeRecords: Sendable {
     /// One for each of the writes.
     package var receipts: [RecordReceipt] = []
     /// What followed from deletions.
-    var effects: [MadeWrite] = []
+    package var effects: [MadeWrite] = []
 
     package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt] = []) {
         self.writes = writes

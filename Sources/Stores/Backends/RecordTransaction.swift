@@ -43,6 +43,12 @@ public protocol RecordTransaction: AnyObject {
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result
 }
 
+/// A transaction that reports what follows from its deletions.
+package protocol EffectfulTransaction: RecordTransaction {
+    /// What has followed from the writes that were last performed, which are not in their receipts.
+    var effects: [MadeWrite] { get }
+}
+
 extension RecordTransaction {
     public func insert(_ writes: [RecordWrite]) throws(StoreError) -> [Int: StoreError] {
         var refused: [Int: StoreError] = [:]

@@ -84,9 +84,9 @@ public protocol ModelStore: Sendable {
     /// ```
     ///
     /// It comes after all writes that were asked for before. The body is called on a thread of the store's
-    /// choice and uses the transaction: writes by this store itself, which would wait for the end of the body,
-    /// fail there with `.unsupported`. The edits of models
-    /// are not rolled back with the writes: they stay pending for the next one.
+    /// choice and uses the transaction: reads and writes by this store itself, which would wait for the end of the
+    /// body, fail there with `.unsupported`. Where it fails, what was set in models since the body has read them is taken
+    /// back; other edits stay pending for the next write: see `StoreTransaction`.
     ///
     /// - Parameter body: What to do, with the transaction, which ends with it.
     /// - Returns: What the body returns; it fails with what the body throws, and with `.unsupported` in a

@@ -24,20 +24,25 @@ public final class MemoryRecordStore: RecordStore {
 
         /// Makes the writes that wait for no other transaction than the one that is over.
         ///
-        /// - Returns: What notifies of them, and the transaction that comes then.
-        mutating func takeWaiting() -> (made: [() -> Void], next: (@Sendable () -> Void)?) {
+        /// - Returns: What notifies of them, the transaction that comes then, and what may not be released under the lock.
+        mutating func takeWaiting() -> (
+            made: [() -> Void], next: (@Sendable () -> Void)?, held: [Waiting]
+        ) {
             var made: [() -> Void] = []
+            var held: [Waiting] = []
             while true {
                 if next.isEmpty {
                     swap(&next, &waiting)
                     next.reverse()
                 }
-                switch next.popLast() {
+                let waiting = next.popLast()
+                if let waiting { held.append(waiting) }
+                switch waiting {
                 case .writes(let make): made.append(make(&tables))
-                case .transaction(let transaction): return (made, transaction)
+                case .transaction(let transaction): return (made, transaction, held)
                 case nil:
                     isBusy = false
-                    return (made, nil)
+                    return (made, nil, held)
                 }
             }
         }
@@ -165,8 +170,9 @@ public final class MemoryRecordStore: RecordStore {
         var transaction = first
         for _ in 0..<16 {
             transaction()
-            let (made, next) = state.withLock { $0.takeWaiting() }
+            let (made, next, held) = state.withLock { $0.takeWaiting() }
             for notify in made { notify() }
+            withExtendedLifetime(held) {}
             guard let next else { return }
             transaction = next
         }

@@ -57,11 +57,11 @@ extension RecordModelStore {
         if let foreign = records.foreign, foreign.makesPages {
             return read(label, count: \.items.count) { _ in
                 foreign.page(query, of: M.schema)
-            } make: { page, asked, session in
-                Page(
-                    items: try page.items.map { try session.model(type, from: $0, asked: asked) },
-                    next: page.next
-                )
+            } make: { [records] page, asked, session in
+                let items = try records.models(of: page.items) {
+                    try session.model(type, from: $0, asked: asked)
+                }
+                return Page(items: items, next: page.next)
             }
         }
         var more = query

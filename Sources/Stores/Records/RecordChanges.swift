@@ -163,6 +163,13 @@ package struct LoggedWrite: Sendable {
 package struct MadeWrite: Sendable {
     package let write: RecordWrite
     package let receipt: RecordReceipt
+    /// The revision that the record had before, where that is known and the write does not expect it.
+    var revisionBefore: Int64?
+
+    /// The revision that the record had before; where nobody knows, the one before its own, if it had that.
+    var before: Int64 {
+        revisionBefore ?? write.target?.revision ?? receipt.revision &- 1
+    }
 
     /// Whether it has made the record, which an update never does, whatever its receipt says.
     var isNew: Bool {

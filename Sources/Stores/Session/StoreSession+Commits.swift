@@ -1,6 +1,6 @@
 import ModelKitModels
 
-/// What others have committed while something is being read, as the answer may not have it.
+/// What was committed while something is being read, as the answer may not have it.
 struct CommitLog: Sendable {
     /// A commit that relations depend on.
     struct Commit: Sendable {
@@ -16,7 +16,10 @@ struct CommitLog: Sendable {
 }
 
 extension StoreSession {
-    /// Keeps what others commit until the closure is called that this gives.
+    /// Whether somebody reads what commits may change.
+    var keepsCommits: Bool { identities.lock.withLock { log.readers > 0 } }
+
+    /// Keeps what is committed until the closure is called that this gives.
     func keepCommits() -> @Sendable () -> Void {
         identities.lock.withLock { log.readers += 1 }
         return { [self] in
@@ -27,15 +30,15 @@ extension StoreSession {
         }
     }
 
-    /// Where the next commit of others will be; they must be kept.
+    /// Where the next commit will be; they must be kept.
     var commitsEnd: Int { identities.lock.withLock { log.commits.count } }
 
-    /// Whether others have committed something since a place.
+    /// Whether something was committed since a place.
     func hasCommits(since start: Int, where isMeant: (CommitLog.Commit) -> Bool) -> Bool {
         identities.lock.withLock { log.commits }.dropFirst(start).contains(where: isMeant)
     }
 
-    /// Keeps a commit of others, if somebody reads.
+    /// Keeps a commit, if somebody reads.
     func keep(_ type: String, _ identifier: Identifier?, _ keys: [AttributeValue]) {
         let commit = CommitLog.Commit(type: type, identifier: identifier, keys: keys)
         identities.lock.withLock { if log.readers > 0 { log.commits.append(commit) } }

@@ -48,15 +48,17 @@ extension StoreSession {
         _ gone: inout [(model: any Model, agreements: Agreements?)],
         _ lost: inout Set<String>
     ) {
-        // What models of this store have written is in them already.
-        if let model = made.write.source?.model, scratch == nil,
-            known(model) != nil || isWriting(model)
-        {
-            return
-        }
+        // What models of this store have written is in them already, but not in what is being read.
+        let source = scratch == nil ? made.write.source?.model : nil
+        let isOwn = source.map { known($0) != nil || isWriting($0) } ?? false
+        if isOwn, !keepsCommits { return }
         let (schema, identifier) = (made.write.schema, made.receipt.identifier)
+        let values = made.write.keyValues ?? [:]
+        if made.write.isDeletion || !values.isEmpty {
+            keep(schema.name, identifier, Array(values.values))
+        }
+        if isOwn { return }
         if made.write.isDeletion {
-            keep(schema.name, identifier, [])
             guard let model = object(schema, identifier) else { return }
             let known = known(model)
             // A deletion that was superseded by the next record of this identifier.
@@ -67,8 +69,7 @@ extension StoreSession {
             gone.append((model, known?.agreements))
             return
         }
-        guard let values = made.write.keyValues, !values.isEmpty else { return }
-        keep(schema.name, identifier, Array(values.values))
+        if values.isEmpty { return }
         // What is only a key of others is read like what is not in use.
         if let model = object(schema, identifier), let known = known(model) {
             take(made, values, intoKeysOf: model, known)
@@ -88,8 +89,10 @@ extension StoreSession {
         _ known: Known
     ) {
         let revision = made.receipt.revision
-        guard revision > known.revision, noteFollowed(model, revision) else { return }
-        let isNext = revision == known.revision &+ 1 && made.write.writesKeysAlone
+        let before = made.write.writesKeysAlone ? made.before : nil
+        guard revision > known.revision, noteFollowed(model, revision, after: before)
+        else { return }
+        let isNext = known.revision == before
         applyKeys(values, to: model, known, revision: isNext ? revision : known.revision)
     }
 
@@ -168,7 +171,7 @@ extension RecordWrite {
     }
 
     /// Whether it changes keys of a record that was there, and nothing else.
-    fileprivate var writesKeysAlone: Bool {
+    var writesKeysAlone: Bool {
         guard case .update(_, let values, _) = action else { return false }
         return keyValues?.count == values.count
     }

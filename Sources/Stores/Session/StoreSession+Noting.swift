@@ -8,12 +8,19 @@ extension StoreSession {
         _ snapshot: Snapshot,
         as receipt: RecordReceipt,
         isNew: Bool,
-        over expected: Int64?
+        over expected: Int64?,
+        asked: UInt64
     ) {
         if isNew {
             if model.classSchema.hasRelations { model.joinCopied() }
             let agreements = snapshot.giving(receipt.identifier, to: model)
-            register(model, Known(receipt, agreements, .written(snapshot.row)), replacing: true)
+            let made = Known(receipt, agreements, .written(snapshot.row))
+            if let read = known(model), read.moment > asked, read.identifier == made.identifier {
+                // Its record was read as soon as it was committed.
+                agree(model, made)
+            } else {
+                register(model, made, replacing: true)
+            }
             snapshot.closeGaps(of: model)
         } else {
             let old = snapshot.gaps.isEmpty ? nil : known(model)?.base
@@ -37,14 +44,15 @@ extension StoreSession {
         _ snapshot: Snapshot,
         savedAs receipt: RecordReceipt,
         isNew: Bool,
-        over expected: Int64?
+        over expected: Int64?,
+        asked: UInt64
     ) {
         // It was made here, and stands for a record that others may refer to.
         if !isNew, known(model) == nil {
             model.joinCopied()
             model.unloadDerived()
         }
-        note(model, snapshot, as: receipt, isNew: isNew, over: expected)
+        note(model, snapshot, as: receipt, isNew: isNew, over: expected, asked: asked)
     }
 
     /// Notes that this store has deleted a record, and the object that it was deleted by, if any.

@@ -46,17 +46,23 @@ extension StoreSession {
         if !types.isEmpty { unloadRelations(of: types) }
     }
 
-    /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now.
+    /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now; but for those
+    /// that have what is not stored yet, which would be lost with them.
     func unloadRelations(of types: Set<String>) {
         let models = identities.lock.withLock { identities.all.compactMap(\.model) }
         for model in models {
             for relation in model.classSchema.derivedRelations
             where relation.partners.contains(where: { types.contains($0.name) }) {
                 guard let field = relation.field(of: model), field.isLoaded,
-                    known(model) != nil
+                    known(model) != nil, !hasUnstored(field)
                 else { continue }
                 field.unload()
             }
         }
+    }
+
+    /// Whether members were taken out of a relation that are stored in it, or have edits that it alone may keep.
+    private func hasUnstored(_ field: DerivedField) -> Bool {
+        !field.taken.isEmpty || field.members.contains { known($0) == nil || hasEdits($0) }
     }
 }

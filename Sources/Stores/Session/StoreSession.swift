@@ -48,6 +48,8 @@ public final class StoreSession: @unchecked Sendable {
         fileprivate(set) var start: UInt64 = 0
         /// The last revision whose keys it was given, which may be more than its own.
         var followed: Int64 = 0
+        /// From which revision on nothing but keys was written until then; nil where more was.
+        var followedFrom: Int64?
 
         init(_ known: consuming Known) { self.known = known }
 
@@ -71,8 +73,10 @@ public final class StoreSession: @unchecked Sendable {
     private var asked: Promise<Void>?
     /// What has the models in use follow the commits of the store.
     var following: RecordObservation?
-    /// What others commit while something is being read.
+    /// What is committed while something is being read.
     var log = CommitLog()
+    /// What is being created, and is not noted yet.
+    var creations = PendingCreations()
     /// The objects whose records this store has deleted, or is deleting.
     @exclusivity(unchecked) var deleted = DeletedObjects()
     /// How often something was noted.
@@ -124,21 +128,22 @@ public final class StoreSession: @unchecked Sendable {
     /// its revision: the place distinguishes a record from one that was made anew, with a revision that the
     /// other one had, too.
     ///
-    /// - Returns: The object, nil when none is in use; and 0 where something else was read last, or nothing.
+    /// - Returns: The object, nil when none is in use; 0 where something else was read last, or nothing; and, without an
+    ///   object, a creation that is under way, and may have made the record.
     func seen(
         _ type: any Model.Type,
         _ record: Record
-    ) -> (model: (any Model)?, place: Int64) {
+    ) -> (model: (any Model)?, place: Int64, creation: RecordWrite?) {
         // That of the class which is made, which may be one below that of the caller.
         let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: record.identifier)
         return identities.lock.withLock {
             guard let place = identities.place(key), let model = place.show() else {
-                return (nil, 0)
+                return (nil, 0, creations[key])
             }
             guard let note = Note.at(place), note.known.revision == record.revision else {
-                return (model, 0)
+                return (model, 0, nil)
             }
-            return (model, note.known.place)
+            return (model, note.known.place, nil)
         }
     }
 
@@ -179,10 +184,12 @@ public final class StoreSession: @unchecked Sendable {
         let note = Note(known)
         // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
-            let found = replacing ? nil : identities.place(key)
+            let found = identities.place(key)
             let other = found?.model
-            if let other, other !== model || found?.note != nil { return (other, false) }
-            let (taken, isFull) = identities.put(model, key)
+            if !replacing, let other, other !== model || found?.note != nil {
+                return (other, false)
+            }
+            let (taken, isFull) = identities.put(model, key, keeping: other !== model ? other : nil)
             taken.note = note
             if replacing { note.known.written = note.known.revision }
             begin(note, model)
@@ -235,7 +242,10 @@ public final class StoreSession: @unchecked Sendable {
     ) {
         identities.lock.withLock {
             guard let note = Note.at(identities.place(of: model)) else { return }
-            let (old, revision) = (note.known.revision, new.revision)
+            let old = note.known.revision
+            // What has followed from the same commit it has already.
+            let hasFollowed = moment == nil && note.followedFrom == new.revision
+            let revision = hasFollowed ? note.followed : new.revision
             let isSuperseded = moment.map { $0 != note.known.moment } ?? false
             let isNext = moment == nil ? expected == old : !isSuperseded
             if isNext || revision >= old { note.known.base = new.base }
@@ -255,14 +265,27 @@ public final class StoreSession: @unchecked Sendable {
 
     /// Notes that an object is given the keys of a revision that others have written.
     ///
+    /// - Parameters:
+    ///   - model: The object.
+    ///   - revision: The revision.
+    ///   - before: The one before it, if nothing else was written; else nil.
     /// - Returns: Whether it has no later ones already.
-    func noteFollowed(_ model: AnyObject, _ revision: Int64) -> Bool {
+    func noteFollowed(_ model: AnyObject, _ revision: Int64, after before: Int64?) -> Bool {
         identities.lock.withLock {
             guard let note = Note.at(identities.place(of: model)), note.followed < revision
             else { return false }
+            if before == nil || note.followed != before || note.followedFrom == nil {
+                note.followedFrom = before
+            }
             note.followed = revision
             return true
         }
+    }
+
+    /// Notes that nobody knows what record an object was read of, so that its next write is a conflict, unless it is read
+    /// again before.
+    func doubt(_ model: AnyObject) {
+        identities.lock.withLock { Note.at(identities.place(of: model))?.known.revision = 0 }
     }
 
     /// Notes that a record is gone.

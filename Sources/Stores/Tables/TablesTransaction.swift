@@ -1,10 +1,11 @@
 import ModelKitModels
 
 /// A transaction over a copy of the tables, which takes their place at the end.
-final class TablesTransaction: RecordTransaction {
+final class TablesTransaction: EffectfulTransaction {
     private var tables: RecordTables
     /// What was written.
     private var changes: [RecordChanges.Change] = []
+    private(set) var effects: [MadeWrite] = []
     private let old: OldRecords?
     private var isOver = false
 
@@ -32,6 +33,7 @@ final class TablesTransaction: RecordTransaction {
         try check()
         let made = try tables.apply(writes, old)
         changes += made.changes.changes
+        effects = made.effects
         return made.receipts
     }
 

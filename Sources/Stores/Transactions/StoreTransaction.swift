@@ -10,7 +10,8 @@ public import ModelKitModels
 /// }.value
 /// ```
 ///
-/// Where it fails, what the body has set in models that it has read here is taken back; what was edited before stays.
+/// Where it fails, what was set in models since the body has read them here is taken back, also what others have set
+/// meanwhile; what was edited before stays.
 ///
 /// It is used in the body alone, and on its thread; later it fails with `.unsupported`. A write that fails
 /// leaves nothing behind, and the transaction goes on if the body catches the error. Models are notified of
@@ -75,8 +76,10 @@ public final class StoreTransaction {
             let asked = notes.session.now
             let parts = try prepared.records(notes, found)
             let sent = parts.all
+            notes.session.beginCreations(sent, by: ObjectIdentifier(notes))
             let receipts = sent.isEmpty ? [] : try records.perform(sent)
-            notes.note(prepared, parts.made(receipts), asked: asked)
+            let effects = sent.isEmpty ? [] : (records as? any EffectfulTransaction)?.effects ?? []
+            notes.note(prepared, parts.made(receipts), effects, asked: asked)
         } catch {
             for write in prepared { write.undo() }
             throw notes.describing(error, writes.map(\.model))

@@ -11,6 +11,8 @@ final class TransactionNotes: KnownModels, Sendable {
         let asked: UInt64
         /// The records that they have deleted, and the transaction itself had written.
         var own: Set<IdentityMap.Key> = []
+        /// Those that went with what they have deleted.
+        var gone: [MadeWrite] = []
 
         func asked(_ made: MadeWrite) -> UInt64 {
             // What the transaction has written is noted at its end only, so after its deletion was asked for.
@@ -26,6 +28,10 @@ final class TransactionNotes: KnownModels, Sendable {
         var made: [Made] = []
         /// The identifiers that models were given.
         var given: [(model: any Model, identifier: Identifier)] = []
+        /// The records that have changed with what was deleted.
+        var affected: Set<IdentityMap.Key> = []
+        /// The models that were read of such, and of none that is committed.
+        var uncommitted: [any Model] = []
     }
 
     let session: StoreSession
@@ -94,7 +100,11 @@ final class TransactionNotes: KnownModels, Sendable {
             for (write, made) in zip(part.writes, part.made) {
                 session.note(write, made, asked: part.asked)
             }
+            for made in part.gone where part.own.contains(made.key) {
+                session.forget(made.write.schema, made.receipt.identifier, asked: .max)
+            }
         }
+        session.endCreations(by: ObjectIdentifier(self))
         session.endTransaction(ObjectIdentifier(self))
         for part in all { session.finish(part.writes, part.made) }
         replace(with: State())
@@ -106,6 +116,7 @@ final class TransactionNotes: KnownModels, Sendable {
         let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
         replace(with: State(), takingBack: !mayBeThere)
         if !mayBeThere { takeBackRead() }
+        session.endCreations(by: ObjectIdentifier(self))
         session.endTransaction(ObjectIdentifier(self))
     }
 
@@ -148,6 +159,7 @@ final class TransactionNotes: KnownModels, Sendable {
             return state
         }
         if !takingBack { return }
+        for model in old.uncommitted[new.uncommitted.count...] { session.doubt(model) }
         for (model, identifier) in old.given[new.given.count...].reversed() {
             model.takeBack(identifier)
         }
@@ -157,26 +169,45 @@ final class TransactionNotes: KnownModels, Sendable {
     func model<M: Model>(_ type: M.Type, from found: FoundRecord) throws(StoreError) -> M {
         let key = IdentityMap.Key(found.schema, found.record.identifier)
         // What it has written is in the model already, and in others only at the end.
-        if let model = state.withLock({ $0.models[key] }) as? M { return model }
+        let (written, isAffected) = state.withLock { ($0.models[key], $0.affected.contains(key)) }
+        if let model = written as? M {
+            if isAffected, let record = session.known(model)?.record(of: found.schema) {
+                try noteRead(model, record, asked: session.now)
+            }
+            return model
+        }
         let asked = session.now
         let model = try session.model(type, from: found, asked: asked)
+        if isAffected {
+            state.withLock { $0.uncommitted.append(model) }
+        } else {
+            try noteRead(model, found.record, asked: asked)
+        }
+        return model
+    }
+
+    /// Notes that the body has read a model; in a later run than the first, takes back what those before have set.
+    private func noteRead<M: Model>(
+        _ model: M,
+        _ record: Record,
+        asked: UInt64
+    ) throws(StoreError) {
         let id = ObjectIdentifier(model)
         let revision = read.withLock { read -> UInt64? in
             // Once, as what it sets after that is of this run.
             if read.now[id] != nil { return nil }
             read.now[id] = Read(
                 model: model,
-                record: found.record,
+                record: record,
                 asked: asked,
                 revision: Revision.current
             )
             return read.before[id]?.revision
         }
         if let revision {
-            try session.takeBack(model, setAfter: revision, found.record, asked: asked)
+            try session.takeBack(model, setAfter: revision, record, asked: asked)
             read.withLock { $0.now[id]?.revision = revision }
         }
-        return model
     }
 
     func known(_ model: AnyObject) -> StoreSession.Known? {
@@ -200,7 +231,12 @@ final class TransactionNotes: KnownModels, Sendable {
     }
 
     /// Notes writes that were made: for what the transaction does next, and to be noted by the session at the end.
-    func note(_ writes: [PendingWrite], _ made: [ArraySlice<MadeWrite>], asked: UInt64) {
+    func note(
+        _ writes: [PendingWrite],
+        _ made: [ArraySlice<MadeWrite>],
+        _ effects: [MadeWrite],
+        asked: UInt64
+    ) {
         var part = Made(writes: writes, made: made, asked: asked)
         for (write, made) in zip(writes, made) {
             if let given = write.given { state.withLock { $0.given.append((write.model, given)) } }
@@ -212,7 +248,35 @@ final class TransactionNotes: KnownModels, Sendable {
                 }
             }
         }
+        for effect in effects {
+            if !effect.write.isDeletion {
+                note(effect)
+            } else if noteDeleted(effect) {
+                part.own.insert(effect.key)
+            }
+        }
+        part.gone = effects.filter(\.write.isDeletion)
         state.withLock { $0.made.append(part) }
+    }
+
+    /// Notes what a deletion has done to a record that is left: a model that agrees with it has all of it at the end, and
+    /// may be written before.
+    private func note(_ effect: MadeWrite) {
+        let key = effect.key
+        let used =
+            state.withLock { $0.models[key] }
+            ?? session.object(effect.write.schema, effect.receipt.identifier)
+        var known = used.flatMap { self.known($0) }
+        if known?.revision == effect.before, effect.write.writesKeysAlone {
+            known?.revision = effect.receipt.revision
+        }
+        let old = state.withLock { state -> Any? in
+            state.affected.insert(key)
+            guard let used, let known else { return nil }
+            let former = state.known.updateValue((used, known), forKey: ObjectIdentifier(used))
+            return (former, state.models.updateValue(used, forKey: key))
+        }
+        withExtendedLifetime(old) {}
     }
 
     private func note(_ model: any Model, _ snapshot: Snapshot, _ made: MadeWrite) {
@@ -247,6 +311,14 @@ final class TransactionNotes: KnownModels, Sendable {
             withExtendedLifetime(old) {}
         }
         return written != nil
+    }
+}
+
+extension StoreSession.Known {
+    /// The record that was agreed on, as it was then.
+    fileprivate func record(of schema: ModelSchema) -> Record? {
+        guard let values = base?.dictionary(of: schema) else { return nil }
+        return Record(identifier: identifier, revision: revision, values: values, place: place)
     }
 }
 

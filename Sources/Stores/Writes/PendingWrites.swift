@@ -71,6 +71,7 @@ final class PendingWrites: Sendable {
         let parts = try writes.records(session, found)
         sent.withLock { $0 = (parts, asked) }
         let all = parts.all
+        session.beginCreations(all, by: ObjectIdentifier(self))
         // What was not edited is not written.
         return all.isEmpty ? .value([]) : records.perform(all)
     }
@@ -105,7 +106,10 @@ final class PendingWrites: Sendable {
 
     /// Notes what was made.
     private func finish(_ receipts: [RecordReceipt]) {
-        defer { session.endDeletion(of: deleted) }
+        defer {
+            session.endDeletion(of: deleted)
+            session.endCreations(by: ObjectIdentifier(self))
+        }
         let (parts, asked) = sent.withLock { $0 }
         let made = parts.made(receipts)
         for (write, made) in zip(writes, made) { session.note(write, made) { _ in asked } }
@@ -117,6 +121,7 @@ final class PendingWrites: Sendable {
 
     /// Takes back what was noted, unless something may be there, and gives the error to fail with.
     private func failed(_ error: any Error) -> any Error {
+        session.endCreations(by: ObjectIdentifier(self))
         if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {
             undo()
             return session.describing(error, turn.models)
@@ -140,6 +145,7 @@ final class PendingWrites: Sendable {
     /// Takes back what was done at the call, as nothing was written.
     func undo() {
         session.endDeletion(of: deleted)
+        session.endCreations(by: ObjectIdentifier(self))
         for write in writes { write.undo() }
     }
 }

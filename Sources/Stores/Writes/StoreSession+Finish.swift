@@ -19,10 +19,11 @@ extension StoreSession {
                 continue
             }
             let (model, expected) = (write.model, record.target?.revision)
+            let (isNew, asked) = (made.isNew, asked(made))
             if case .save = write.write.action {
-                note(model, snapshot, savedAs: receipt, isNew: made.isNew, over: expected)
+                note(model, snapshot, savedAs: receipt, isNew: isNew, over: expected, asked: asked)
             } else {
-                note(model, snapshot, as: receipt, isNew: made.isNew, over: expected)
+                note(model, snapshot, as: receipt, isNew: isNew, over: expected, asked: asked)
             }
         }
     }

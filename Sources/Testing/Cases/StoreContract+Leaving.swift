@@ -21,6 +21,57 @@ extension StoreContract {
             try await other.update(used)
             try run.expect(used.ledger.value, nil, "the key of a member that was updated")
         },
+        Case("members may be written with, and after, what deletes their owner", [.transactions]) {
+            run in
+            let (ledger, entries) = try await run.createLedger(1, 2, 3, 4)
+            let second = try await run.store.create(ContractLedger("b"))
+            entries[3].ledger.value = second
+            try await run.store.update(entries[3])
+            entries[0].amount.value = 10
+            try await run.store.perform([.delete(ledger), .update(entries[0])])
+            for (index, entry) in entries.prefix(3).enumerated() {
+                entry.amount.value = 20 + index
+                try await run.store.update(entry)
+            }
+            try await run.store.transaction { transaction in
+                try transaction.delete(second)
+                let read = try transaction.lookup(ContractEntry.self, identifier: "e4")
+                try run.expect(read === entries[3], "another object in the transaction")
+                read.amount.value = 23
+                try transaction.update(read)
+            }.value
+            entries[3].amount.value = 24
+            try await run.store.update(entries[3])
+            let left = try await run.reader.list(ContractEntry.self)
+            try run.expect(left.map(\.amount.value), [20, 21, 22, 24], "the amounts")
+            try run.expect(left.map(\.ledger.value), [nil, nil, nil, nil], "the keys")
+        },
+        Case("what a deletion that is taken back would do to members is not kept", [.transactions])
+        {
+            run in
+            struct Stop: Error {}
+            let (ledger, entries) = try await run.createLedger(1, 2)
+            let (other, owner) = try await run.elsewhere(ContractLedger.self, "a")
+            for (store, ledger) in [(run.store, ledger), (other, owner)] {
+                try await store.transaction { transaction in
+                    try? transaction.savepoint {
+                        try transaction.delete(ledger)
+                        let read = try transaction.list(ContractEntry.self)
+                        read[1].amount.value = 7
+                        throw Stop()
+                    }
+                }.value
+            }
+            let read = try await other.list(ContractEntry.self)
+            try run.expect(read.map(\.ledger.value), [owner, owner], "the keys of the other store")
+            try run.expect(entries.map(\.ledger.value), [ledger, ledger], "the keys")
+            read[0].amount.value = 5
+            try await other.update(read[0])
+            entries[1].amount.value = 6
+            try await run.store.update(entries[1])
+            let left = try await run.reader.list(ContractEntry.self)
+            try run.expect(left.map(\.amount.value), [5, 6], "the amounts")
+        },
         Case("what a deleted owner takes with it is deleted, whether it is loaded or not") { run in
             let (order, lines) = ContractOrder.sample()
             try await run.create([order] + lines)

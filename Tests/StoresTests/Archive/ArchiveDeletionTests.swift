@@ -87,6 +87,21 @@ private final class Seal: Model {
         try await expect(records(), equals: ["e-a1 null", "e-a2 null", "t []"])
     }
 
+    @Test(arguments: [false, true])
+    func `models in use follow, whatever was done before`(_ isList: Bool) async throws {
+        try await fill()
+        let entry = try await store.lookup(Entry.self, identifier: "e-a1").value
+        if isList {
+            _ = try await store.saveList(Account.self, []).value
+        } else {
+            try await store.deleteAll(Account.self).value
+        }
+        expect(entry.account.value == nil)
+        let next = try await store.create(Account()).value
+        entry.account.value = next
+        _ = try await store.update(entry).value
+    }
+
     @Test func `keys lead to none that a list has not, and lists stay as they are`() async throws {
         try await fill()
         let second = try await store.lookup(Account.self, identifier: "a2").value

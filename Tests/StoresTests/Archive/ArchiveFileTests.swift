@@ -63,11 +63,7 @@ import Testing
         let records = #"[[2,1,1,[2]],[\#(last),1,2,[\#(last)]]]"#
         let type =
             #"{"name":"Item","last":\#(last),"place":2,"keys":[["id"]],"records":\#(records)}"#
-        let body = Data(#"{"types":[\#(type)]}"#.utf8)
-        let checksum = String(crc32c(body), radix: 16)
-        let proof = String(repeating: "0", count: 8 - checksum.count) + checksum
-        let header = "ModelKit archive 2\ncrc32c \(proof) length \(body.count)\n"
-        try directory.write(Data(header.utf8) + body, to: file)
+        try write(type, to: directory)
         do {
             let store = try await open(directory)
             let made = try await store.create([Item(), Item()]).value
@@ -76,6 +72,33 @@ import Testing
         }
         let next = try await open(directory).create(Item()).value
         expect(next.id.value, equals: 5)
+    }
+
+    private func write(_ type: String, to directory: Directory) throws {
+        let body = Data(#"{"types":[\#(type)]}"#.utf8)
+        let checksum = String(crc32c(body), radix: 16)
+        let proof = String(repeating: "0", count: 8 - checksum.count) + checksum
+        let header = "ModelKit archive 2\ncrc32c \(proof) length \(body.count)\n"
+        try directory.write(Data(header.utf8) + body, to: file)
+    }
+
+    @Test(
+        arguments: [(1, Int64.max, Int64(1)), (1, 1, .max), (.max, 1, 1)] as [(Int64, Int64, Int64)]
+    )
+    func `a file with places or revisions that leave no room is damaged`(
+        _ last: Int64,
+        _ place: Int64,
+        _ revision: Int64
+    ) async throws {
+        let directory = try Directory()
+        let record = "[1,\(revision),\(place),[1]]"
+        let type =
+            #"{"name":"Item","last":1,"place":\#(last),"keys":[["id"]],"records":[\#(record)]}"#
+        try write(type, to: directory)
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await open(directory).create(Item()).value
+        }
+        expect(error?.code, equals: "corrupt")
     }
 
     /// CRC-32C, bit by bit.

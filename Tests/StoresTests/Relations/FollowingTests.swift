@@ -88,6 +88,68 @@ import Testing
         let session = StoreSession()
     }
 
+    @Test func `what the store itself deletes during a load is not in it`() async throws {
+        let store = MemoryModelStore()
+        let album = try await store.create(Album("a"))
+        for id in ["one", "two"] { _ = try await store.create(song(id, album)) }
+        let own = Log<LateStore>()
+        let late = LateStore(
+            records: LateRecords(
+                base: store.records,
+                meanwhile: Once {
+                    try await own.entries[0].delete(Song.self, identifier: "two")
+                }
+            )
+        )
+        own.add(late)
+        let read = try await late.lookup(Album.self, identifier: "a")
+        try await late.load(read, \.songs)
+        expect(read.songs.value?.map(\.id.value), equals: ["one"])
+    }
+
+    /// Records that report what an import has added, as of any number of records.
+    private struct ImportedRecords: RecordStore {
+        let memory = MemoryRecordStore()
+        let observers = RecordObservers()
+
+        func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { memory.perform(writes) }
+
+        func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+            memory.fetch(query, of: schema)
+        }
+
+        func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+            memory.record(identifier, of: schema)
+        }
+
+        func observeChanges(_ handler: @escaping RecordChanges.Handler) -> RecordObservation? {
+            observers.add(handler)
+        }
+
+        func report() {
+            observers.notify(RecordChanges([.init(type: Song.schema.name, identifier: nil)]))
+        }
+    }
+
+    @Test func `an import takes no unsaved member away, and brings none back`() async throws {
+        let records = ImportedRecords()
+        let store = LateStore(records: records)
+        let albums = [Album("a"), Album("b"), Album("c")]
+        for album in albums { try await store.save(album, including: \.songs) }
+        albums[0].songs.append(song("new"))
+        albums[1].songs.append(song("old"))
+        try await store.save(albums[1], including: \.songs)
+        albums[1].songs.remove(at: 0)
+        records.report()
+        expect(albums.map { $0.songs.value?.count }, equals: [1, 0, nil])
+        for album in albums.prefix(2) { try await store.save(album, including: \.songs) }
+        let stored = try await store.list(Song.self)
+        expect(
+            stored.map { [$0.id.value, $0.album.value?.id.value] },
+            equals: [["old", nil], ["new", "a"]]
+        )
+    }
+
     enum Commit: String, CaseIterable, Sendable { case creation, moveIn, moveOut, deletion }
 
     @Test(arguments: Commit.allCases)
