@@ -1,3 +1,4 @@
+import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
@@ -23,8 +24,20 @@ extension RelationScript {
             }
         }
         trace("\(session.name) deletes \(refs)\(isAllowed ? "" : ", which are needed")")
+        var edits: [(model: any ScriptModel, amount: Int)] = []
+        if isAllowed, stage.reportsEffects, chance(40) {
+            // Of what is left, the keys change with it.
+            let affected = after.rows.filter { world.rows[$0.key]?.owners != $0.value.owners }
+            for ref in affected.keys.sorted().prefix(2) {
+                edits.append((try await fresh(ref, session), random(99)))
+                after.setAmount(edits[edits.count - 1].amount, of: ref)
+                written.append(ref)
+            }
+            trace("… and edits \(written)")
+            if !edits.isEmpty { note("deletion with edits of members") }
+        }
         do {
-            try await delete(refs, session)
+            try await delete(refs, session, with: edits)
             try session.expect(isAllowed, true, "whether \(refs) may be deleted")
         } catch StoreError.validation {
             try session.expect(isAllowed, false, "whether \(refs) may be deleted")
@@ -83,7 +96,11 @@ extension RelationScript {
         }
     }
 
-    private func delete(_ refs: [ScriptRef], _ session: ScriptSession) async throws {
+    private func delete(
+        _ refs: [ScriptRef],
+        _ session: ScriptSession,
+        with edits: [(model: any ScriptModel, amount: Int)]
+    ) async throws {
         func delete<M: ScriptModel>(_ model: M) async throws {
             _ = try await session.store.delete(model).value
         }
@@ -91,22 +108,25 @@ extension RelationScript {
             try await session.store.delete(type, identifier: identifier).value
         }
         let way = Int.random(in: 0..<3, using: &random)
-        if refs.count == 1, way == 0 {
+        if refs.count == 1, way == 0, edits.isEmpty {
             trace("… by its identifier")
             note("deletion by identifier")
             return try await delete(refs[0].kind.type, refs[0].identifier)
         }
         var models: [any ScriptModel] = []
         for ref in refs { models.append(try await fresh(ref, session)) }
+        for edit in edits { edit.model.amount.value = edit.amount }
+        var parts = [models.map { ModelWrite.delete($0) }, edits.map { .update($0.model) }]
+        if chance(50) { parts.reverse() }
         if way == 1, stage.hasTransactions {
             trace("… in a transaction")
-            let deleted = models
+            let writes = parts.filter { !$0.isEmpty }
             return try await session.store.transaction { transaction in
-                try transaction.perform(deleted.map { .delete($0) })
+                for writes in writes { try transaction.perform(writes) }
             }.value
         }
-        if models.count == 1 { return try await delete(models[0]) }
-        try await session.store.perform(models.map { .delete($0) }).value
+        if models.count == 1, edits.isEmpty { return try await delete(models[0]) }
+        try await session.store.perform(parts.flatMap(\.self)).value
     }
 
     /// Edits the members of an owner, and writes them together with it.
