@@ -26,6 +26,8 @@ import Foundation
 //     crash increment FILE COUNT   increments a number by tasks that all run at once
 //     crash count FILE             says the number
 //     crash read-only FILE         says it without writing anything
+//     crash window-fill FILE COUNT creates so many records
+//     crash window FILE            shows some of them at a time; fails if that takes too much memory
 //
 // In a schema of a PostgreSQL database, by a mode of the store:
 //
@@ -75,6 +77,8 @@ func run(_ arguments: [String]) async throws {
     case "increment": try await Counting.run(path, Int(more) ?? 0)
     case "count": try await Counting.check(path)
     case "read-only": try await Counting.read(path)
+    case "window-fill": try await Window.fill(path, Int(more) ?? 0)
+    case "window": try await Window.observe(path)
     case "entries", "entries-killed", "counters":
         guard arguments.count >= 6 else { throw Usage() }
         let place = try ServedPlace(path, schema: arguments[3], mode: arguments[4])

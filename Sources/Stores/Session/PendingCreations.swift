@@ -68,16 +68,3 @@ extension RecordWrite {
         return knownIdentifier
     }
 }
-
-extension StoreSession {
-    /// Notes that creations are sent.
-    func beginCreations(_ writes: [RecordWrite], by owner: ObjectIdentifier) {
-        identities.lock.withLock { creations.add(writes, by: owner) }
-    }
-
-    /// Notes that they have ended, or were not sent.
-    func endCreations(by owner: ObjectIdentifier) {
-        let ended = identities.lock.withLock { creations.remove(by: owner) }
-        withExtendedLifetime(ended) {}
-    }
-}
