@@ -1,17 +1,12 @@
-import Dispatch
-import ModelKitStores
 import Synchronization
 
-/// A connection of a pool, and the serial queue on which it is used where that blocks the thread.
+/// A connection of a pool, which one use has at a time.
 package final class PostgreSQLLease: Sendable {
     private static let lastNumber = Atomic<UInt64>(0)
     let number = lastNumber.add(1, ordering: .relaxed).newValue
-    let queue = DispatchQueue(label: "ModelKitPostgreSQL")
-    /// The body of a transaction that runs on it.
-    let body = TransactionBody()
 
     // Safe: only touched by the use that has the lease, which it has from `PostgreSQLTurns`, under a lock, and by
-    // `deinit`. That sends something, then one thread of the loop takes the answer, or goes on in a block of `queue`. It
+    // `deinit`. That sends something, then one thread of the loop takes the answer, or goes on in a block of a queue. It
     // cannot leave them: bodies are @Sendable, so they can neither return it nor keep it, as it is not Sendable.
     nonisolated(unsafe) private var connection: PostgreSQLConnection?
     private let begin = ContinuousClock.now

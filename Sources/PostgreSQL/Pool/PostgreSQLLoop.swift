@@ -12,7 +12,8 @@ final class PostgreSQLLoop: Sendable {
         /// That of the connection, which unlike its socket no other one ever has.
         let number: UInt64
         let socket: Int32
-        let deadline: ContinuousClock.Instant
+        var cancellation: PostgreSQLCancellation?
+        var deadline: ContinuousClock.Instant
         /// Takes what has come; whether that is all.
         let take: @Sendable () -> Bool
         /// Is called when all has come, or with false when the time is over.
@@ -46,6 +47,8 @@ final class PostgreSQLLoop: Sendable {
     private static let idleTime = Duration.seconds(1)
     /// After how much time another thread goes on in the place of one that has not come back.
     private static let patience = Duration.milliseconds(20)
+    /// For how long the answer to what is cancelled is waited for here.
+    private static let grace = Duration.milliseconds(100)
 
     /// Has somebody be notified when an answer has come.
     func add(_ wait: Wait) {
@@ -58,6 +61,21 @@ final class PostgreSQLLoop: Sendable {
             return (state.thread, false)
         }
         if let thread { start(thread) } else if isAsleep { wakeUp.send() }
+    }
+
+    /// Has the time of what was cancelled be over soon: if the server does not answer to that, its connection is to be
+    /// given up.
+    func hurry(_ cancellation: PostgreSQLCancellation) {
+        let isThere = state.withLock { state in
+            let waits = state.waits.values
+            guard var wait = waits.first(where: { $0.cancellation === cancellation }) else {
+                return false
+            }
+            wait.deadline = min(wait.deadline, .now + Self.grace)
+            state.waits[wait.number] = wait
+            return true
+        }
+        if isThere { wakeUp.send() }
     }
 
     /// Ends the thread as soon as nobody waits.

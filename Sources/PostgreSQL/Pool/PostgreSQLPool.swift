@@ -2,8 +2,8 @@ import Dispatch
 package import ModelKitPromises
 package import ModelKitStores
 
-/// Connections to a server, each for one use at a time, on a thread of its own; but a use that is one round trip is sent
-/// by its caller, and one thread waits for the answers to all of these.
+/// Connections to a server, each for one use at a time, which has a thread for itself; but a use that is one round trip
+/// is sent by its caller, and one thread waits for the answers to all of these.
 ///
 /// They are made when they are needed, up to a limit; beyond that uses wait in the order in which they came. The one that
 /// was used last is used first, and one that nobody needs is closed after a time. While the server is away, it is looked
@@ -18,7 +18,9 @@ package final class PostgreSQLPool: Sendable {
     package let options: PostgreSQLOptions
     private let connect: Connect
     private let turns: Guarded<PostgreSQLTurns>
-    /// The queue of a connection has whose transaction runs on it.
+    /// The queues on which nothing runs now.
+    private let queues = Guarded<[DispatchQueue]>([])
+    /// A queue has by it the body of a transaction that runs on it.
     private let key = DispatchSpecificKey<TransactionBody>()
     private let closing = Promise<Void>.withResolvers()
     private let outage: PostgreSQLOutage
@@ -83,7 +85,7 @@ package final class PostgreSQLPool: Sendable {
         return connection
     }
 
-    /// Runs the body with a connection that nobody else uses meanwhile, on the connection's thread.
+    /// Runs the body with a connection that nobody else uses meanwhile, on a thread for this use.
     ///
     /// A transaction that it leaves open is rolled back. The promise is settled on that thread, too, when the
     /// connection can be used by others. The body must not wait for another use of the pool, which may wait for it.
@@ -107,7 +109,11 @@ package final class PostgreSQLPool: Sendable {
         if let refusal = refusalOfUse { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let cancellation = PostgreSQLCancellation()
-        resolver.whenCancelled { cancellation.cancel() ? PostgreSQLError.cancellation : nil }
+        resolver.whenCancelled { [loop] in
+            guard cancellation.cancel() else { return nil }
+            loop.hurry(cancellation)
+            return PostgreSQLError.cancellation
+        }
         let send = roundTrip.map { make in
             { @Sendable (connection: PostgreSQLConnection) -> PostgreSQLSentUse? in
                 // What is wrong with it the body finds, too.
@@ -193,12 +199,12 @@ package final class PostgreSQLPool: Sendable {
         switch step {
         case .serve(let use, let lease):
             if use.send == nil || !send(use, lease) {
-                lease.queue.async { [self] in serve(use, lease) }
+                runOnQueue { [self] in serve(use, lease) }
             }
         case .fail(let use, let error): use.fail(error)
         case .connect: open(PostgreSQLLease())
         case .close(let lease):
-            lease.queue.async { [self] in
+            runOnQueue { [self] in
                 lease.close()
                 change { turns, _ in turns.lost() }
             }
@@ -207,6 +213,22 @@ package final class PostgreSQLPool: Sendable {
             outage.end(.failure(StoreError.unavailable("it was closed", .notApplied)))
             closing.resolver.fulfill()
         }
+    }
+
+    /// Runs what waits for the server, on a queue on which nothing else runs: not on one of the connection, as a handler
+    /// of its use before may still block that.
+    private func runOnQueue(_ body: @escaping @Sendable () -> Void) {
+        let queue = queues.withLock { $0.popLast() } ?? makeQueue()
+        queue.async { [self] in
+            body()
+            queues.withLock { $0.append(queue) }
+        }
+    }
+
+    private func makeQueue() -> DispatchQueue {
+        let queue = DispatchQueue(label: "ModelKitPostgreSQL")
+        queue.setSpecific(key: key, value: TransactionBody())
+        return queue
     }
 
     private func serve(_ use: PostgreSQLUse, _ lease: PostgreSQLLease) {
@@ -241,6 +263,7 @@ package final class PostgreSQLPool: Sendable {
         let wait = PostgreSQLLoop.Wait(
             number: lease.number,
             socket: lease.socket,
+            cancellation: use.cancellation,
             deadline: use.deadline
         ) {
             lease.take(exchange)
@@ -250,11 +273,13 @@ package final class PostgreSQLPool: Sendable {
             let settle = (try? result.get()).flatMap(sent.settle)
             guard let settle else { return goOn(sent, lease, isAnswered: true, result.failure) }
             if lease.mayWaitToReset {
-                return lease.queue.async { [self] in conclude(lease, lease.reset(), settle) }
+                return runOnQueue { [self] in conclude(lease, lease.reset(), settle) }
             }
             conclude(lease, lease.reset(), settle)
         }
         loop.add(wait)
+        // It may have been cancelled before.
+        if use.cancellation.isCancelled { loop.hurry(use.cancellation) }
         return true
     }
 
@@ -265,7 +290,7 @@ package final class PostgreSQLPool: Sendable {
         isAnswered: Bool = false,
         _ error: PostgreSQLError? = nil
     ) {
-        lease.queue.async { [self] in
+        runOnQueue { [self] in
             var (settle, error) = (Optional<@Sendable () -> Void>.none, error)
             if !isAnswered {
                 let result = sent.exchange.flatMap(lease.end)
@@ -277,8 +302,7 @@ package final class PostgreSQLPool: Sendable {
     }
 
     private func open(_ lease: PostgreSQLLease) {
-        lease.queue.setSpecific(key: key, value: lease.body)
-        lease.queue.async { [self] in
+        runOnQueue { [self] in
             do throws(PostgreSQLError) {
                 try lease.open { () throws(PostgreSQLError) in
                     try connect(.now + options.connectTimeout)

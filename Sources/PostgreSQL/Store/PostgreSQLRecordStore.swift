@@ -13,7 +13,7 @@ public import ModelKitStores
 ///
 /// Each use runs on a connection that it has for itself, as many at once as the pool has connections. The promise of a
 /// lookup or a write of one record is mostly settled on one thread, which waits for the answers of all connections; others are settled
-/// on the threads of the connections. What is cancelled before its turn is not done; a read that has begun is cancelled
+/// on the threads on which they ran. What is cancelled before its turn is not done; a read that has begun is cancelled
 /// on the server, a write is not.
 public final class PostgreSQLRecordStore: RepeatingRecords {
     let pool: PostgreSQLPool
@@ -127,8 +127,8 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         observers.notify(changes(), judged: isLogRead ? [] : nil)
     }
 
-    /// Calls the handler after each commit of the store, on the thread that has the answer: of the connection that has
-    /// written, or of a write of one record the one that waits for all answers; and after those of others, soon, on a
+    /// Calls the handler after each commit of the store, on the thread that has the answer: that on which the write
+    /// ran, or of a write of one record the one that waits for all answers; and after those of others, soon, on a
     /// thread of its own, once for all that have come meanwhile.
     ///
     /// - Parameter handler: What to do, without waiting.

@@ -67,6 +67,42 @@ struct PostgreSQLConcurrencyTests {
         try await store.close()
     }
 
+    @Test
+    func
+        `a use that is refused does not wait for a handler that blocks where another one was settled`()
+        async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let store = try makeStore(server, space, connections: 3)
+        try await store.create(Tally(1))
+        let locking = try server.connect()
+        try locking.execute("BEGIN; LOCK TABLE \(space).\"Tally\"")
+        let (held, continuation) = AsyncStream<Void>.makeStream()
+        let other = DispatchSemaphore(value: 0)
+        let list: Promise<[Tally]> = store.list(Tally.self)
+        let blocked = list.tap { _ in
+            continuation.yield()
+            other.wait()
+        }
+        try locking.execute("COMMIT")
+        await held.first { true }
+        // Why it is refused is found out on a thread that waits for the server.
+        let refused: Promise<Tally> = store.create(Tally(1))
+        let later: Promise<[Tally]> = store.list(Tally.self)
+        for _ in 0..<600 where !refused.isSettled || !later.isSettled {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        expect(refused.isSettled)
+        expect(later.isSettled)
+        other.signal()
+        await #expect(throws: StoreError.alreadyExists(type: "Tally", identifier: 1)) {
+            try await refused.value
+        }
+        _ = try await (blocked.value, later.value)
+        try await store.close()
+    }
+
     @Test func `a lookup that is cancelled ends on the server, and others use its connection`()
         async throws
     {

@@ -237,6 +237,33 @@ struct PostgreSQLSilenceTests {
         try await store.close()
     }
 
+    @Test
+    func `a lookup that is cancelled in vain gives its connection up long before its deadline`()
+        async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let proxy = try PostgreSQLProxy(to: server)
+        let store = try PostgreSQLModelStore(
+            proxy.connection(),
+            PostgreSQLOptions(connections: 1, deadline: .seconds(600)),
+            schema: try server.schema()
+        )
+        try await store.create(Page("a"))
+        let sent = proxy.count(.toServer)
+        proxy.fail(.swallow, .toClient, after: 0)
+        let lookup: Promise<Page> = store.lookup(Page.self, identifier: "a")
+        while proxy.count(.toServer) == sent { try await Task.sleep(for: .milliseconds(1)) }
+        lookup.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await lookup.value }
+        proxy.heal()
+        let next: Promise<Page> = store.lookup(Page.self, identifier: "a")
+        for _ in 0..<600 where !next.isSettled { try await Task.sleep(for: .milliseconds(50)) }
+        expect(next.isSettled)
+        proxy.cutAll()
+        try await expect(next.value.id.value, equals: "a")
+        try await store.close()
+    }
+
     private static let busy = """
         SELECT FROM pg_stat_activity AS a WHERE a.application_name = 'silence' AND a.state <> 'idle'
         """
