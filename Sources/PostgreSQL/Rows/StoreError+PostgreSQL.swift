@@ -66,6 +66,12 @@ extension PostgreSQLError {
         [.timedOut, .cancelled, .lockTimeout, .diskFull, .outOfMemory].contains(kind)
     }
 
+    /// Whether the process has ended that was to do something, which may be why; a pooler reports by other codes that
+    /// the server is away.
+    var isOfProcess: Bool {
+        sqlState.map { ["57P01", "57P02", "25P03"].contains($0) } ?? true
+    }
+
     /// Whether nobody knows what the server has made of what was sent.
     var isLost: Bool {
         if !wasSent { return false }

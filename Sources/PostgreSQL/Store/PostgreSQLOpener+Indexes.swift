@@ -59,6 +59,7 @@ extension PostgreSQLOpener {
                 // What is in the way of nobody is tried once.
                 try retrying(connection, after: { isNeeded ? $0.isOfOthers : false }) {
                     while try !takeTurn(holder, connection) {
+                        try checkIsOpen()
                         sleep(forSeconds: 0.2)
                         note(try self.lack(of: table, connection))
                     }

@@ -25,7 +25,16 @@ extension PostgreSQLOpener {
         try retrying(connection, after: isOfOthers) {
             try begin(connection)
             try body()
-            try connection.execute("COMMIT")
+            do throws(PostgreSQLError) {
+                try connection.execute("COMMIT")
+            } catch {
+                var error = error
+                // What was cancelled without an answer may be committed all the same.
+                if error.kind == .cancelled, error.wasSent, !error.isRefusal {
+                    error.kind = .connectionLost
+                }
+                throw error
+            }
         }
     }
 
@@ -44,6 +53,7 @@ extension PostgreSQLOpener {
             try connection.execute("\(isolation); SET LOCAL lock_timeout = '2s'")
             if try connection.run(attempt).isTrue { return }
             try connection.execute("ROLLBACK")
+            try checkIsOpen()
             sleep(forSeconds: 0.05)
         }
     }

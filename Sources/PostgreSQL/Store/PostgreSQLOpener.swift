@@ -5,6 +5,7 @@ import ModelKitPromises
 import ModelKitSQL
 import ModelKitStores
 import ModelKitValues
+import Synchronization
 
 /// Makes what a database lacks of tables, on connections of its own.
 ///
@@ -19,7 +20,8 @@ final class PostgreSQLOpener: Sendable {
     let lock: PostgreSQLLock
     let events: StoreEvents?
     private let isReadOnly: Bool
-    /// What is under way: the opening of a table, by its schema, and without one what comes before every use.
+    /// What is under way: the opening of a table, by its schema, the making of the log, by the type of logs, and without
+    /// either what comes before every use.
     private let underWay = Guarded<[ObjectIdentifier?: UnderWay]>([:])
     private let group = DispatchGroup()
     private struct UnderWay {
@@ -30,6 +32,7 @@ final class PostgreSQLOpener: Sendable {
         var failure: (any Error)?
     }
 
+    private let isClosing = Atomic(false)
     /// One table after the other.
     private let queue = DispatchQueue(label: "ModelKitPostgreSQL tables")
     /// Of `queue`.
@@ -154,8 +157,9 @@ final class PostgreSQLOpener: Sendable {
         try promise.result?.get()
     }
 
-    /// Is there when nothing is made any more.
+    /// Is there when nothing is made any more; what others have in hand is left to them.
     func settled() -> Promise<Void> {
+        isClosing.store(true, ordering: .relaxed)
         let (promise, resolver) = Promise<Void>.withResolvers()
         group.notify(queue: .global()) { resolver.fulfill() }
         return promise
@@ -170,6 +174,16 @@ final class PostgreSQLOpener: Sendable {
             connection.deadline = .now + pool.options.deadline
             try makeLog(connection)
         }
+    }
+
+    /// The same; the thread waits as long as a connection may be used.
+    func makeLog(for user: PostgreSQLConnection) throws {
+        try wait(for: ObjectIdentifier(PostgreSQLLog.self), user) { [self] _ in try makeLog() }
+    }
+
+    /// Throws where it is waited for others, and the store is being closed.
+    func checkIsOpen() throws(StoreError) {
+        if isClosing.load(ordering: .relaxed) { throw .unavailable("it was closed", .notApplied) }
     }
 
     // MARK: Steps

@@ -161,7 +161,7 @@ extension PostgreSQLRecordStore {
                     } catch let error as PostgreSQLError where error.isOfCopiedLog {
                         // It is another server than before; this is done again.
                         connection.endTransaction()
-                        try tables.makeLog()
+                        try tables.makeLog(for: connection)
                         throw error
                     }
                 }
@@ -169,7 +169,13 @@ extension PostgreSQLRecordStore {
                 connection.endTransaction()
                 _ = try tables.open(error.schema, for: connection)
             } catch let error as PostgreSQLError where error.isLost {
-                // What has an end that may be lost is settled; this has not come to one.
+                // What has an end that may be lost is settled; this has not come to one. But where the server has not
+                // noticed, its locks would be waited for.
+                if error.kind == .connectionLost, error.sqlState == nil,
+                    connection.backend != nil
+                {
+                    _ = try? settle(token, error, connection)
+                }
                 throw PostgreSQLNotApplied(error: error)
             } catch {
                 connection.endTransaction()

@@ -142,6 +142,9 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
 
     // MARK: Running
 
+    /// So often a write is done again whose process has ended, as it may be the write that ends it.
+    private static let mostEnds = 5
+
     /// - Parameters:
     ///   - isCancellable: Whether it is cancelled with the promise once it has begun.
     ///   - isRepeated: Whether it is done again, within the same time, where its connection ends and nothing of it is
@@ -162,7 +165,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
         }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let end = ContinuousClock.now + pool.options.deadline
-        @Sendable func run(after pause: Duration) {
+        @Sendable func run(after pause: Duration, ends: Int = 0) {
             let use = pool.run(
                 deadline: end - .now,
                 isCancellable: isCancellable,
@@ -170,15 +173,16 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
                 body
             )
             settle(resolver, by: use) { error in
-                guard isRepeated, error is PostgreSQLNotApplied, .now + pause < end else {
-                    return false
-                }
+                guard isRepeated, let lost = error as? PostgreSQLNotApplied, .now + pause < end
+                else { return false }
+                let ends = ends + (lost.error.isOfProcess ? 1 : 0)
+                if ends > Self.mostEnds { return false }
                 let wait = PostgreSQLCancellation()
                 resolver.whenCancelled { wait.cancel() ? StoreError.cancelled(.notApplied) : nil }
                 Promise<Void>.timer(pause, SuspendingClock()).observe { _ in
                     // It may have been cancelled by what decided about that before.
                     guard wait.close(), !resolver.promise.isSettled else { return }
-                    run(after: min(pause * 2, .milliseconds(500)))
+                    run(after: min(pause * 2, .milliseconds(500)), ends: ends)
                 }
                 return true
             }

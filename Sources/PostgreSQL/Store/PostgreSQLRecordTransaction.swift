@@ -126,7 +126,9 @@ final class PostgreSQLRecordTransaction: EffectfulTransaction {
     /// Notes what ends the transaction, whatever the body makes of it.
     private func note(_ error: any Error) {
         if failure != nil { return }
-        if error is PostgreSQLMissingTable || hasVanished || writer.connection.hasFailed {
+        if error is PostgreSQLMissingTable || error is PostgreSQLNotApplied || hasVanished
+            || writer.connection.hasFailed
+        {
             failure = error
         } else if let error = error as? PostgreSQLError, error.isOfConcurrency {
             failure = error

@@ -28,6 +28,9 @@ final class PostgreSQLTables: Sendable {
     /// Makes the log where it is lacking, and begins it anew where it was copied from another server; the thread waits.
     func makeLog() throws { try opener.makeLog() }
 
+    /// The same; the thread waits as long as a connection may be used.
+    func makeLog(for user: PostgreSQLConnection) throws { try opener.makeLog(for: user) }
+
     /// Is there when nothing is made any more of what uses have waited for.
     func settled() -> Promise<Void> { opener.settled() }
 
@@ -40,7 +43,7 @@ final class PostgreSQLTables: Sendable {
             try opener.open(table, for: user)
         } catch let error as PostgreSQLError where error.isLost {
             // Of what needs the table nothing was done.
-            throw StoreError(error, .notApplied)
+            throw PostgreSQLNotApplied(error: error)
         }
         return state.withLock { state in
             if let table = state.tables[ObjectIdentifier(type)] { return table }

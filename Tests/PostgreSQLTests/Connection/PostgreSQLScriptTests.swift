@@ -1,3 +1,4 @@
+import ModelKitStores
 import TestSupport
 import Testing
 
@@ -215,5 +216,34 @@ import Testing
             wire.parameters = before
         }
         expect(wire.sent, equals: [])
+    }
+
+    @Test func `a migration that is cancelled while it commits may be committed`() throws {
+        let pool = PostgreSQLPool(PostgreSQLOptions(mode: .portable)) {
+            _ throws(PostgreSQLError) in throw PostgreSQLError(.cannotConnect, "there is none")
+        }
+        let log = try PostgreSQLLog(in: "space", .portable)
+        let opener = try PostgreSQLOpener(pool, "space", log)
+        let (wire, connection) = make([.done(), .done(), .end])
+        let cancellation = PostgreSQLCancellation()
+        connection.cancellation = cancellation
+        // Of the commit there is never an answer.
+        wire.onWait = { cancellation.cancel() }
+        let schema = PostgreSQLMigratedSchema(connection: connection, space: "space", log: log) {
+            try opener.locking(connection, $0)
+        }
+        let error = #expect(throws: StoreError.self) { try schema.transaction {} }
+        expect(wire.sent.last, equals: "simple: COMMIT")
+        expect(error?.outcome, equals: .unknown, "\(error as Any)")
+        // One that is cancelled before is not.
+        let (second, other) = make([.done(), .done(), .end])
+        other.cancellation = PostgreSQLCancellation()
+        let before = PostgreSQLMigratedSchema(connection: other, space: "space", log: log) {
+            try opener.locking(other, $0)
+        }
+        #expect(throws: PostgreSQLError.cancellation) {
+            try before.transaction { _ = other.cancellation?.cancel() }
+        }
+        expect(!second.sent.contains("simple: COMMIT"))
     }
 }

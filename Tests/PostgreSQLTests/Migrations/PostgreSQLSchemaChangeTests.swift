@@ -246,6 +246,75 @@ struct PostgreSQLSchemaChangeTests {
         expect(seen.withLock { $0 }, equals: ["Account began", "Account ended"])
     }
 
+    @Test func `a store is closed though another one has begun what it waits for`() async throws {
+        try await fill(try makeStore(), 100)
+        let writer = try writer(adding: "limit")
+        let (first, second) = (try makeStore(), try makeStore())
+        // Each uses the table while it has no index yet.
+        let listing: Promise<[New.Account]> = first.list(New.Account.self)
+        try await schema.server.reach(making)
+        try await expect(second.list(New.Account.self).count, equals: 100)
+        let closed: Promise<Void> = second.close()
+        for _ in 0..<600 where !closed.isSettled { try await Task.sleep(for: .milliseconds(50)) }
+        expect(closed.isSettled)
+        try writer.execute("COMMIT")
+        try await expect(listing.value.count, equals: 100)
+        try await closed.value
+        try await first.close()
+        try expect(indexes(), equals: ["limit true", "name true"])
+    }
+
+    @Test func `a store is closed though another one migrates`() async throws {
+        try await fill(try makeStore(), 1)
+        let endless = PostgreSQLMigration("endless") { try $0.execute("SELECT pg_sleep(3601)") }
+        let schema = schema
+        let task = Task { try await schema.withStore([endless]) }
+        try await schema.server.reach("query = 'SELECT pg_sleep(3601)' AND state = 'active'")
+        let second = try PostgreSQLModelStore(
+            schema.server.connection(),
+            PostgreSQLOptions(connections: 2, deadline: .seconds(5)),
+            schema: schema.space,
+            migrations: [endless]
+        )
+        await #expect(throws: StoreError.timedOut(.notApplied)) {
+            try await second.list(Old.Account.self)
+        }
+        let closed: Promise<Void> = second.close()
+        for _ in 0..<600 where !closed.isSettled { try await Task.sleep(for: .milliseconds(50)) }
+        expect(closed.isSettled)
+        task.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await task.value }
+        // If it waits still, it begins now.
+        while !closed.isSettled {
+            try schema.server.connect().execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(3601)'"
+            )
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        try await closed.value
+    }
+
+    @Test func `a write goes on where the server ends what makes its table`() async throws {
+        try await fill(try makeStore(), 1)
+        let writer = try writer(adding: "code")
+        let new = try makeStore()
+        let account = Newer.Account()
+        (account.id.value, account.code.value) = (1_000, "x")
+        let creating: Promise<Newer.Account> = new.create(account)
+        try await schema.server.reach(making)
+        let other = Newer.Account()
+        (other.id.value, other.code.value) = (1_001, "y")
+        let transaction: Promise<Void> = new.transaction { try $0.create(other) }
+        try schema.server.connect().execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(making)"
+        )
+        try writer.execute("COMMIT")
+        _ = try await creating.value
+        try await transaction.value
+        try await expect(new.list(Newer.Account.self).count, equals: 3)
+        try await new.close()
+    }
+
     @Test
     func `why a unique index cannot be made is the error of a use, though none has waited`()
         async throws

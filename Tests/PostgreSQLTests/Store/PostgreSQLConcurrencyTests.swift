@@ -176,6 +176,59 @@ struct PostgreSQLConcurrencyTests {
         for store in [store, stored] { try await store.close() }
     }
 
+    @Test func `a write that ends its own process is given up soon`() async throws {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let store = try makeStore(server, space, deadline: .seconds(20))
+        try await store.create(Tally(1))
+        let admin = try server.connect()
+        try admin.execute(
+            """
+            CREATE SEQUENCE \(space).attempts; CREATE FUNCTION \(space).fail() RETURNS trigger \
+            LANGUAGE plpgsql AS $$BEGIN PERFORM nextval('\(space).attempts'); \
+            PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END$$; \
+            CREATE TRIGGER fail BEFORE INSERT ON \(space)."Tally" \
+            FOR EACH ROW EXECUTE FUNCTION \(space).fail()
+            """
+        )
+        let error = await #expect(throws: StoreError.self) { try await store.create(Tally(2)) }
+        expect(error?.code, equals: "unavailable", "\(error as Any)")
+        expect(error?.outcome, equals: .notApplied)
+        let attempts = PostgreSQLStatement("SELECT last_value FROM \(space).attempts")
+        expect(try admin.run(attempts).number() ?? 100 <= 6)
+        try await store.close()
+    }
+
+    @Test func `a transaction that is repeated does not wait for its own locks`() async throws {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let proxy = try PostgreSQLProxy(to: server)
+        let store = try PostgreSQLModelStore(
+            proxy.connection(),
+            PostgreSQLOptions(connections: 2, deadline: .seconds(30)),
+            schema: space
+        )
+        try await store.create([Tally(1), Tally(2)])
+        let runs = Guarded(0)
+        try await store.transaction { transaction in
+            let tally = try transaction.lookup(Tally.self, identifier: 1)
+            tally.count.value = 7
+            try transaction.update(tally)
+            let isFirst = runs.withLock { count in
+                count += 1
+                return count == 1
+            }
+            // The server does not notice that the connection has ended.
+            if isFirst { proxy.leaveAll() }
+            _ = try transaction.lookup(Tally.self, identifier: 2)
+        }.value
+        expect(runs.withLock { $0 }, equals: 2)
+        proxy.cutAll()
+        let stored = try makeStore(server, space)
+        try await expect(stored.list(Tally.self).compactMap(\.count.value).max(), equals: 7)
+        for store in [store, stored] { try await store.close() }
+    }
+
     @Test(arguments: PostgreSQLRoute.all)
     func `counters that several stores count up in transactions end right`(
         _ route: PostgreSQLRoute

@@ -224,4 +224,39 @@ struct PostgreSQLRestoreTests {
         )
         try await store.close()
     }
+
+    @Test func `a use waits for a log that is made anew no longer than its deadline`()
+        async throws
+    {
+        let server = try PostgreSQLServer()
+        let store = try PostgreSQLModelStore(
+            server.connection(),
+            PostgreSQLOptions(connections: 16, deadline: .seconds(15))
+        )
+        let patient = try open(server.connection())
+        try await patient.create(Entry("0"))
+        _ = try server.shell(
+            """
+            INSERT INTO _modelkit_log (xid, n, token, type, kind) \
+            SELECT (pg_current_xact_id()::text::bigint + i)::text::xid8, n, gen_random_uuid(), '', 1 \
+            FROM generate_series(1, 10000) AS i, generate_series(0, 1) AS n
+            """
+        )
+        // Whoever makes the log has this lock.
+        let other = try server.connect()
+        let number = Int64(bitPattern: "ModelKit public".stableHash & ~1)
+        try other.execute("SELECT pg_advisory_lock(\(number))")
+        let writes: [Promise<Entry>] = (1...16).map { store.create(Entry("\($0)")) }
+        for _ in 0..<2_000 where !writes.allSatisfy(\.isSettled) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        expect(writes.allSatisfy(\.isSettled))
+        for write in writes {
+            await #expect(throws: StoreError.timedOut(.notApplied)) { try await write.value }
+        }
+        try other.execute("SELECT pg_advisory_unlock(\(number))")
+        try await patient.create(Entry("late"))
+        try await expect(patient.list(Entry.self).count, equals: 2)
+        for store in [store, patient] { try await store.close() }
+    }
 }

@@ -90,6 +90,13 @@ final class PostgreSQLProxy: Sendable {
         }
     }
 
+    /// Ends all connections that there are for the clients alone, which the server does not notice.
+    func leaveAll() {
+        for connection in state.withLock({ $0.connections.compactMap(\.connection) }) {
+            connection.leave()
+        }
+    }
+
     private func serve(_ connection: Connection) {
         guard connection.connect(to: state.withLock(\.server)) else { return }
         state.withLock { state in
@@ -104,7 +111,7 @@ final class PostgreSQLProxy: Sendable {
                 } _: {
                     allow($0, direction)
                 }
-                connection.cut()
+                connection.end()
             }.start()
         }
     }
@@ -135,12 +142,26 @@ private struct WeakConnection: Sendable {
 private final class Connection: Sendable {
     private let client: Int32
     private let server = Connection.socket()
+    private let isLeft = Guarded(false)
 
     init(_ client: Int32) { self.client = client }
 
     deinit { for socket in [client, server] { close(socket) } }
 
     func cut() { for socket in [client, server] { shutdown(socket, Int32(SHUT_RDWR)) } }
+
+    /// Closes the side of the client.
+    func leave() {
+        isLeft.withLock { $0 = true }
+        shutdown(client, Int32(SHUT_RDWR))
+    }
+
+    /// Cuts it; but one that was left stays open until the server ends it.
+    func end() {
+        var buffer = [UInt8](repeating: 0, count: 1 << 10)
+        while isLeft.withLock({ $0 }), read(server, &buffer, buffer.count) > 0 {}
+        cut()
+    }
 
     func connect(to folder: String) -> Bool {
         Self.withAddress(of: folder) { Foundation.connect(server, $0, $1) } == 0
