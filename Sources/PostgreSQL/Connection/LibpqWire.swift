@@ -129,6 +129,14 @@ extension LibpqWire {
 
 extension LibpqWire {
     func receive() throws(PostgreSQLError) -> PostgreSQLReply? {
+        if let reply = try next() { return reply }
+        // What is decrypted and not taken yet makes no socket ready. Twice, as the first one may decrypt more than it
+        // takes.
+        for _ in 0..<2 { _ = functions.consumeInput(connection) }
+        return try next()
+    }
+
+    private func next() throws(PostgreSQLError) -> PostgreSQLReply? {
         if isCopyingOut, let reply = try copied() { return reply }
         if isCopyingOut || functions.isBusy(connection) != 0 { return nil }
         guard let pointer = functions.getResult(connection) else {

@@ -211,7 +211,10 @@ extension PostgreSQLStatement {
     /// Why it cannot be sent.
     fileprivate var refusal: PostgreSQLError? {
         if parameters.areTooLong || parameters.count > Int(UInt16.max) {
-            return PostgreSQLError(.tooLarge, "there are too many parameters, or one of 1 GB")
+            return PostgreSQLError(
+                .tooLarge,
+                "there are too many parameters, or they have 1 GB in all"
+            )
         }
         if sql.hasZeroByte { return PostgreSQLError(.invalidText, "there is a zero byte") }
         return nil

@@ -4,7 +4,9 @@ package struct PostgreSQLParameters: Sendable {
     /// How many bytes each value has; -1 for null.
     private var lengths: [Int32] = []
     private(set) var types: [UInt32] = []
-    /// Whether a value has more bytes than can be sent.
+    /// The server ends the connection for a message of 1 GB; it has some bytes for each value besides.
+    private static let mostBytes = (1 << 30) - (1 << 19)
+    /// Whether the values have more bytes than can be sent.
     private(set) var areTooLong = false
 
     package init() {}
@@ -23,8 +25,7 @@ package struct PostgreSQLParameters: Sendable {
             bytes.removeSubrange(start...)
             throw error
         }
-        // A third of what fits is what the server takes.
-        areTooLong = areTooLong || bytes.count - start >= 1 << 30
+        areTooLong = areTooLong || bytes.count >= Self.mostBytes
         lengths.append(Int32(truncatingIfNeeded: bytes.count - start))
         types.append(type.rawValue)
     }

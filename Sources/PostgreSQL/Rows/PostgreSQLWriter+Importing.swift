@@ -76,7 +76,8 @@ extension PostgreSQLWriter {
                     refused[part[0].place] =
                         .alreadyExists(type: table.schema.name, identifier: identifier)
                 } else {
-                    refused[part[0].place] = StoreError(error)
+                    refused[part[0].place] =
+                        table.refusal(of: own, for: error) ?? StoreError(error)
                 }
                 return
             }

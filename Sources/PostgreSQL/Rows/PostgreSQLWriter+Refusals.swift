@@ -29,6 +29,12 @@ extension PostgreSQLWriter {
                 // The end of a sequence.
                 throw writes.first { $0.schema.identifier?.kind.makesNumbers ?? false }?
                     .schema.numbersAreUsedUp ?? error
+            } catch let error as PostgreSQLError where error.kind == .tooLarge {
+                for (_, own) in Dictionary(grouping: writes, by: { ObjectIdentifier($0.schema) }) {
+                    let refusal = try table(own[0].schema).refusal(of: own, for: error)
+                    if let refusal { throw refusal }
+                }
+                throw error
             } catch var error as PostgreSQLError
                 where error.kind == .uniqueViolation && !error.isOfCopiedLog
             {
@@ -57,6 +63,33 @@ extension PostgreSQLWriter {
 }
 
 extension PostgreSQLTable {
+    /// How many bytes an entry of an index may have, which has the identifier, too, where the field is not unique.
+    private static let mostBytesOfEntry = 2_704
+
+    /// Why some writes are refused by an index of the store, for one of whose values an entry has no room; nil where it is
+    /// something else that is too large.
+    func refusal(of writes: [RecordWrite], for error: PostgreSQLError) -> StoreError? {
+        guard error.sqlState == "54000" else { return nil }
+        func length(_ column: PostgreSQLColumn) -> Int {
+            let isIdentity = column === identifierColumn
+            let values = writes.map { $0.given(column, isIdentity: isIdentity).value }
+            return values.map(\.byteCount).max() ?? 0
+        }
+        var longest: PostgreSQLColumn? {
+            let indexed = columns.filter { $0 === identifierColumn || $0.entry.isIndexed }
+                .filter { length($0) > Self.mostBytesOfEntry }
+            return indexed.max { length($0) < length($1) }
+        }
+        // The index of a much longer value is not named.
+        let found = error.constraint.map(column(ofIndex:)) ?? longest
+        return found.map { column in
+            .unsupported(
+                "\(schema.name).\(column.key) is too long for its index, whose entries have "
+                    + "\(Self.mostBytesOfEntry) bytes at most"
+            )
+        }
+    }
+
     /// What a unique index keeps apart.
     enum Conflict {
         case column(PostgreSQLColumn)
@@ -70,7 +103,7 @@ extension PostgreSQLTable {
         of name: String?,
         _ connection: PostgreSQLConnection
     ) throws -> Conflict {
-        if let column = column(ofUniqueIndex: name) { return .column(column) }
+        if let column = column(ofIndex: name) { return .column(column) }
         var parameters = PostgreSQLParameters()
         for name in [space, schema.name, name ?? ""] { parameters.append(name) }
         let found = try connection.run(
@@ -179,6 +212,15 @@ extension RecordWrite {
 }
 
 extension AttributeValue {
+    /// Of a text or of bytes, which alone may be long.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        default: 0
+        }
+    }
+
     /// The same for all values that are equal to an index.
     fileprivate var compared: AttributeValue {
         if case .double(let number) = self, let integer = Int64(exactly: number) {

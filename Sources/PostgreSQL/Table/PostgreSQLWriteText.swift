@@ -17,8 +17,8 @@ extension PostgreSQLTable {
         return text
     }
 
-    /// The column whose values an index keeps apart; nil where that is none of this store's.
-    func column(ofUniqueIndex name: String?) -> PostgreSQLColumn? {
+    /// The column that an index is of; nil where that is none of this store's.
+    func column(ofIndex name: String?) -> PostgreSQLColumn? {
         guard let name else { return nil }
         if let index = indexes.first(where: { $0.name == name }) { return index.column }
         return name == keyName ? identifierColumn : nil

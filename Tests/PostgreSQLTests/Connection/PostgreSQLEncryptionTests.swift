@@ -1,7 +1,8 @@
 import Foundation
-import ModelKitPostgreSQL
 import TestSupport
 import Testing
+
+@testable import ModelKitPostgreSQL
 
 /// The same over an encrypted connection, where what has come is not what a socket says.
 @Suite(
@@ -55,6 +56,24 @@ struct PostgreSQLEncryptionTests {
         let process = connection.backend?.process ?? 0
         try server.connect(self.connection).execute("SELECT pg_terminate_backend(\(process), 5000)")
         while connection.checkIdle() { usleep(1000) }
+    }
+
+    @Test func `what has come is received, whatever the socket says`() throws {
+        let target = try PostgreSQLTarget(
+            connection + " sslmode=require",
+            library: .system,
+            mode: .direct
+        )
+        let wire = try LibpqWire.connect(target, until: .now + .seconds(60))
+        for _ in 0..<20 {
+            try wire.send(.simple(sql: "SELECT repeat('x', 10)"))
+            while !wire.flush() { usleep(100) }
+            var (count, end) = (0, ContinuousClock.now + .seconds(10))
+            // Without the wait for the socket.
+            while end > .now, count < 2 { if try wire.receive() != nil { count += 1 } }
+            expect(count, equals: 2)
+            if count < 2 { return }
+        }
     }
 
     @Test func `a server that is not trusted is refused at once`() throws {

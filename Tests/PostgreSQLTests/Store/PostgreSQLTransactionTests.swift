@@ -22,6 +22,19 @@ private final class Other: Model {
     let id = Field<Int>()
 }
 
+private final class Line: Model {
+    let id = Field<String>()
+    let text = Field<String>().indexed()
+    let code = Field<String>().unique()
+    let rest = Field<String>()
+
+    convenience init(_ id: String, text: String = "", code: String? = nil, rest: String = "") {
+        self.init()
+        (self.id.value, self.text.value, self.code.value) = (id, text, code)
+        self.rest.value = rest
+    }
+}
+
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
 struct PostgreSQLTransactionTests {
     private let server: PostgreSQLServer
@@ -147,6 +160,54 @@ struct PostgreSQLTransactionTests {
         )
         try await store.create(Part("c", "e\u{301}"))
         expect(try await identifiers(), equals: ["a", "b", "c"])
+    }
+
+    @Test func `the field is named whose value is too long for its index`() async throws {
+        var chance = SplitMix(seed: 7)
+        // What cannot be compressed; of the longer one the server does not name the index.
+        func text(_ count: Int) -> String {
+            let bytes = (0..<count).map { _ in UInt8.random(in: 33...126, using: &chance) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let (long, longer) = (text(3_000), text(20_000))
+        func refusal(_ field: String) -> StoreError {
+            .unsupported(
+                "Line.\(field) is too long for its index, whose entries have 2704 bytes at most"
+            )
+        }
+        let store = store
+        try await store.create(Line("there"))
+        for text in [long, longer] {
+            await #expect(throws: refusal("text")) { try await store.create(Line("a", text: text)) }
+            await #expect(throws: refusal("code")) { try await store.create(Line("a", code: text)) }
+            await #expect(throws: refusal("id")) { try await store.create(Line(text)) }
+            await #expect(throws: refusal("text")) {
+                try await store.create([Line("a", rest: longer), Line("b", text: text)])
+            }
+            await #expect(throws: refusal("code")) {
+                try await store.save(Line("there", code: text), onConflict: .replace)
+            }
+            await #expect(throws: refusal("text")) {
+                try await store.transaction { try $0.create(Line("a", text: text)) }.value
+            }
+            let summary = try await store.importModels(
+                AsyncStream.of([
+                    Line("x\(text.count)"), Line("b", text: text), Line("y\(text.count)"),
+                ])
+            )
+            expect(summary.refusals.map { "\($0)" }, equals: ["[1]: \(refusal("text"))"])
+        }
+        try await expect(
+            store.list(Line.self).compactMap(\.id.value),
+            equals: ["there", "x3000", "y3000", "x20000", "y20000"]
+        )
+        // Of an index of somebody else it is what the server reports.
+        try server.connect().execute("CREATE INDEX own ON \(space).\"Line\" (rest)")
+        let error = await #expect(throws: StoreError.self) {
+            try await store.create(Line("a", rest: long))
+        }
+        expect(error?.code, equals: "unsupported")
+        expect(error?.description.contains("\"own\"") ?? false, "\(error as Any)")
     }
 
     @Test func `unique values may go from one record to another in a batch`() async throws {
