@@ -134,11 +134,20 @@ extension FieldCore {
             noteMembers(of: inverse, since: before, removed: step.removed, added: step.added)
         }
         inverse.noteTaken(step.removed, step.added)
+        // Other objects that a copy has still do not have its owner.
+        var joined = isSingle || inverse.isDerived ? nil : inverse.unloaded
+        for object in step.removed { joined?.remove(object) }
+        for object in step.added { joined?.insert(object) }
+        var step = step
+        if joined != nil, let storage {
+            step.added.removeAll { inverse.shape.contains(storage, $0) }
+        }
         _ = store(stamp, &outflow) { value in
             // Several objects are kept alive by the step.
             let old = isSingle ? value : nil
             return (old as Any, true, inverse.shape.edit(&value, step))
         }
+        inverse.unloaded = joined
     }
 
     /// Whether it has none: with one it is that of a copy, which joins with the first object that others add.

@@ -95,6 +95,12 @@ extension FieldCore {
         }
     }
 
+    /// Keeps the value of a field that is linked now, whose objects do not know of it until the field is set or
+    /// `join()` is called.
+    package final func stayApart() {
+        lock.withLock { if storage != nil { state?.inverse?.unloaded = RememberedObjects() } }
+    }
+
     /// The objects that were taken out since the field was loaded, and are kept until that is stored.
     package final var takenObjects: [RelatedObject] {
         lock.withLock { state?.inverse?.taken.map { Array($0.values) } } ?? []

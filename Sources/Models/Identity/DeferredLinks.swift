@@ -100,7 +100,7 @@ final class DeferredLinks: Sendable {
     func noteReference() { state.withLock { $0.hasReferences = true } }
 
     /// Links the models, as those that are made now.
-    func close() {
+    func close(_ link: ([any Model]) -> Void = Linking.link) {
         state.withLock { $0.isClosed = true }
         var models: [any Model] = []
         for item in removeItems(from: .start) {
@@ -110,7 +110,7 @@ final class DeferredLinks: Sendable {
                 models.append(item.model)
             }
         }
-        Linking.link(models)
+        link(models)
     }
 
     /// Gives up the models that were added since, which nobody is to see.

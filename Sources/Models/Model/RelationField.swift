@@ -87,6 +87,8 @@ protocol RelationField: AnyField {
     /// Takes the same of a copy's original, whose models do not know of it until it is set or `join()` is
     /// called.
     func takeCopied(_ other: AnyField)
+    /// Keeps a default value, whose models do not know of it until the field is set or `join()` is called.
+    func stayApart()
     /// Lets the models in a copy's field know of it.
     func join()
     /// Takes the field's owner out of the models that a closure says, and leaves the value as it is.

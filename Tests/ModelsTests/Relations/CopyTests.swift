@@ -270,4 +270,50 @@ import Testing
         }
         expect(studio.name.value, equals: "x")
     }
+
+    final class Guild: Model {
+        let members = ModelField<Smith>(inverse: \.guild)*
+        let master = ModelField<Smith>(inverse: \.mastered)
+        static let common = Setting<Guild?>(nil)
+        init() { linkFields() }
+    }
+
+    final class Smith: Model {
+        let guild = ModelField<Guild>(value: Guild.common.value, foreignKey: true)
+        let mastered = ModelField<Guild>(value: Guild.common.value, foreignKey: true)
+        let pupils = ModelField<Smith>()*
+        let tools = ModelField<Tool>(inverse: \.smith)*
+        init() { linkFields() }
+    }
+
+    final class Tool: Model {
+        let smith = ModelField<Smith>()
+        init() { linkFields() }
+    }
+
+    @Test func `a copy does not join what its keys have by default`() {
+        let common = Guild(), other = Guild(), tool = Tool()
+        Guild.common.value = common
+        defer { Guild.common.value = nil }
+        let smith = Smith(), pupil = Smith()
+        pupil.guild.value = other
+        smith.mastered.value = common
+        smith.pupils.value = [pupil]
+        smith.tools.value = [tool]
+        let counts = Collector<Int>()
+        let observation = common.members.observe(when: .changes) { counts.add($0?.count ?? 0) }
+        let copy = smith.copy()
+        expect(common.members.value == [smith] && other.members.value == [pupil])
+        expect(common.master.value === smith && smith.mastered.value === common)
+        expect(copy.guild.value === common && copy.mastered.value == nil)
+        expect(copy.pupils[0]?.guild.value === other)
+        expect(copy.tools[0]?.smith.value === copy && tool.smith.value === smith)
+        expect(counts.values, equals: [], "nobody has seen it there")
+        observation.cancel()
+        copy.guild.value = common
+        expect(common.members.value, equals: [smith, copy])
+        copy.guild.value = other
+        expect(common.members.value == [smith] && other.members.value == [pupil, copy])
+        for smith in [smith, pupil, copy] { smith.unlink() }
+    }
 }

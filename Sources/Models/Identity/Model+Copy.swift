@@ -19,7 +19,7 @@ extension Model {
     }
 
     private func copy(fields: Set<ObjectIdentifier>?) -> Self {
-        let copy = type(of: self).init()
+        let copy = blank()
         var copies: [ObjectIdentifier: any Model] = [ObjectIdentifier(self): copy]
         var pairs: [(original: any Model, copy: any Model)] = [(self, copy)]
         func isIncluded(_ field: AnyField, of model: any Model) -> Bool {
@@ -31,7 +31,7 @@ extension Model {
             for (entry, field) in original.relationEntries
             where entry.relationKind == .embedded && isIncluded(field, of: original) {
                 for model in field.models where copies[ObjectIdentifier(model)] == nil {
-                    let copy = (type(of: model) as any Model.Type).init()
+                    let copy = model.blank()
                     copies[ObjectIdentifier(model)] = copy
                     pairs.append((model, copy))
                 }
@@ -46,6 +46,27 @@ extension Model {
             }
         }
         return copy
+    }
+
+    /// A new model of the class, which does not join the models that its keys have by default.
+    private func blank() -> Self {
+        let relations = ownSchema.relations.all
+        guard Linking.isAtOnce, relations.contains(where: \.entry.isForeignKey) else {
+            return type(of: self).init()
+        }
+        let links = DeferredLinks()
+        let blank = ModelTask.with(.collecting(links)) { links.making(type(of: self)) }
+        links.close { models in
+            if models.contains(where: { $0 === blank }) {
+                for relation in relations where relation.entry.isForeignKey {
+                    let key = relation.entry.relation(in: blank)
+                    if relation.isExclusive { key?.removeAllModels() }
+                    relation.install(in: blank)?.stayApart()
+                }
+            }
+            Linking.link(models)
+        }
+        return blank
     }
 
     /// Gives a copy the dynamic fields that it has not yet.
