@@ -247,6 +247,14 @@ extension AnyField {
         return details
     }
 
+    /// Whether it is of a model that a draft edits in place of another one.
+    package final var isStandIn: Bool { lock.withLock { details?.isStandIn ?? false } }
+
+    package final func becomeStandIn() {
+        lockDetails().isStandIn = true
+        lock.unlock()
+    }
+
     /// Installs the details if there are none.
     ///
     /// The lock must not be held.

@@ -30,6 +30,8 @@ class FieldDetails {
     @exclusivity(unchecked) final var validationMode = ValidationMode.onChange
     /// What keeps the other side of a relation in step.
     @exclusivity(unchecked) @usableFromInline final var relation: FieldRelation?
+    /// Whether it is of a model that a draft edits in place of another one.
+    @exclusivity(unchecked) final var isStandIn = false
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0
 

@@ -145,9 +145,10 @@ final class Baseline: Sendable {
     /// Takes the source's value as what the field began with, and into the field, unless that is
     /// changed.
     ///
-    /// - Returns: Whether there was a conflict, of which nothing is known any more.
+    /// - Parameter keepsConflict: Whether a conflict about members is still known afterwards.
+    /// - Returns: Whether there was a conflict, of which otherwise nothing is known any more.
     @discardableResult
-    func rebase() -> Bool {
+    func rebase(keepsConflict: Bool = false) -> Bool {
         while true {
             let start = start
             if source.revision == start.revision { return false }
@@ -158,8 +159,8 @@ final class Baseline: Sendable {
             // What was edited stays until somebody knows again what it is an edit of.
             if isDirty, lacksMembers { return true }
             if isDirty, mergesMembers {
-                mergeMembers(of: theirs.origin, since: start)
-                begin(with: theirs)
+                let merged = mergeMembers(of: theirs.origin, since: start)
+                begin(with: keepsConflict && losesChanges ? merged : theirs)
                 return losesChanges
             }
             if !isDirty, field.isDifferent(from: theirs.origin),

@@ -18,6 +18,8 @@ final class DraftedModels: Sendable {
         var pairs: [Pair] = []
         var byOriginal: [ObjectIdentifier: Int] = [:]
         var byScratch: [ObjectIdentifier: Int] = [:]
+        /// How many draft models now that no field has yet, and how many have begun to.
+        var drafting = (open: 0, begun: 0)
 
         mutating func add(_ pair: Pair) {
             byOriginal[ObjectIdentifier(pair.original)] = pairs.count
@@ -78,6 +80,7 @@ final class DraftedModels: Sendable {
         while let model = open.popLast() {
             if isKnown(model) { continue }
             let pair = Pair(original: model, scratch: make(model))
+            Linking.noteStandIn(pair.scratch)
             guard add(pair) else { continue }
             new.append(pair)
             for entry in model.ownSchema.allFields where entry.isDrafted {
@@ -116,10 +119,22 @@ final class DraftedModels: Sendable {
         }
     }
 
-    /// Lets go of the models that neither the fields nor what they began with lead to.
+    /// Keeps models that are drafted in a closure until fields have them.
+    @discardableResult
+    func drafting<Result>(_ body: () -> Result) -> Result {
+        state.withLock {
+            $0.drafting.open += 1
+            $0.drafting.begun += 1
+        }
+        defer { state.withLock { $0.drafting.open -= 1 } }
+        return body()
+    }
+
+    /// Lets go of the models that neither the fields nor what they began with lead to, unless somebody drafts
+    /// others.
     func forgetLost() {
-        let first = state.withLock { $0.pairs.first }
-        guard let first else { return }
+        let (first, drafting) = state.withLock { ($0.pairs.first, $0.drafting) }
+        guard let first, drafting.open == 0 else { return }
         var kept: Set<ObjectIdentifier> = []
         var open = [first.scratch]
         while let model = open.popLast() {
@@ -131,7 +146,8 @@ final class DraftedModels: Sendable {
         }
         let old = state.withLock { state in
             let old = state
-            state = State()
+            if old.drafting.begun != drafting.begun { return old }
+            state = State(drafting: drafting)
             for pair in old.pairs where kept.contains(ObjectIdentifier(pair.scratch)) {
                 state.add(pair)
             }

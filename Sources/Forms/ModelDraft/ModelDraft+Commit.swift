@@ -18,8 +18,9 @@ extension ModelDraft {
     /// - Throws: A `DraftError` with all issues, if the draft is invalid; with one of code
     ///   "unanswered" for each field whose async rules are still to answer (`validated()` waits for
     ///   them); of code "standIn" for what another draft edits in place of a model of its own; or with a
-    ///   conflict for each changed field that somebody else has changed. Neither base nor draft is changed then. Only a field that is set by another thread in the very moment is
-    ///   reported after the others were committed.
+    ///   conflict for each changed field that somebody else has changed. The base is not changed then, nor what is
+    ///   changed in the draft, and conflicts stay known. Only a field that is set by another thread in the very
+    ///   moment is reported after the others were committed.
     @discardableResult
     public func commit(
         overwriting: Bool = false,
@@ -43,10 +44,12 @@ extension ModelDraft {
         // A text may be typed while it is validated; rules that set fields themselves never end it.
         for _ in 0..<8 {
             // What others have set goes with what is changed here, as the base has to be valid then.
-            batch {
-                models.visit(fields) { field in
-                    field.baseline.rebaseForCommit(overwriting)
-                    return true
+            models.drafting {
+                batch {
+                    models.visit(fields) { field in
+                        field.baseline.rebaseForCommit(overwriting)
+                        return true
+                    }
                 }
             }
             let all = models.all(fields)

@@ -136,7 +136,7 @@ public final class ModelDraft<M: Model>: Sendable {
     ///   reverted.
     @discardableResult
     public func rebase() -> [FieldPath] {
-        let conflicts = batch { paths { $0.rebase() } }
+        let conflicts = models.drafting { batch { paths { $0.rebase() } } }
         models.forgetLost()
         return conflicts
     }

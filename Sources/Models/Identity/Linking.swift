@@ -56,9 +56,16 @@ package enum Linking {
         return make(model.ownType)
     }
 
-    /// Whether no other model's field sets a model with relations, as those that are edited in place of others.
+    /// Whether a model is edited in place of another one, or has relations and no other model's field sets it.
     package static func isApart(_ model: any Model) -> Bool {
-        model.ownSchema.relations.all.contains { $0.entry.relation(in: model)?.isApart ?? false }
+        let schema = model.ownSchema
+        return schema.allFields.first?.field(in: model).isStandIn ?? false
+            || schema.relations.all.contains { $0.entry.relation(in: model)?.isApart ?? false }
+    }
+
+    /// Notes that a model is edited in place of another one, which its relations show only if it has some.
+    package static func noteStandIn(_ model: any Model) {
+        model.ownSchema.allFields.first?.field(in: model).becomeStandIn()
     }
 
     /// Links models that were made before, as those that are made now.

@@ -248,4 +248,57 @@ import Testing
         try draft.commit()
         expect(first.lines.value?.map(\.count.value), equals: [9, 4])
     }
+
+    @Test func `a copy that gets one more from the other side still joins the others by a set`() {
+        let line = Line(1), tags = [Tag(), Tag()], third = Tag()
+        line.tags.value = tags
+        let copy = line.copy()
+        third.lines.append(copy)
+        expect(copy.tags.value == tags + [third] && tags[0].lines.value == [line])
+        copy.tags.value = tags + [third]
+        expect(tags.map(\.lines.value), equals: [[line, copy], [line, copy]])
+        expect(third.lines.value, equals: [copy])
+
+        let other = line.copy()
+        tags[0].lines.append(other)
+        expect(other.tags.value, equals: tags, "it is there once")
+        third.lines.append(other)
+        third.lines.removeAll()
+        other.tags.value = tags
+        expect(tags[1].lines.value, equals: [line, copy, other])
+    }
+
+    @Test func `a conflict is known after an overwriting commit that was refused`() throws {
+        let draft = order.draft()
+        draft.lines[0]?.count.value = 0
+        draft.lines[1]?.count.value = 6
+        order.lines.remove(at: 1)
+        let added = Line(7)
+        order.lines.append(added)
+        #expect(throws: DraftError.self) { try draft.commit(overwriting: true) }
+        draft.lines[0]?.count.value = 3
+        expect(draft.conflicts, equals: [["lines"]])
+        let error = #expect(throws: DraftError.self) { try draft.commit() }
+        expect(error?.conflicts, equals: [["lines"]])
+        expect(order.lines.value, equals: [lines[0], added])
+
+        // What others have added can be taken out nevertheless.
+        draft.lines.removeAll { $0.count.value == 7 }
+        try draft.commit(overwriting: true)
+        expect(order.lines.value?.map(\.count.value) == [3, 6] && order.lines[1] === lines[1])
+        expect(draft.changes == [] && draft.conflicts == [])
+    }
+
+    @Test func `a member that is edited no more goes with the others that have gone`() throws {
+        let draft = order.draft()
+        draft.lines[0]?.count.value = 0
+        draft.lines[1]?.count.value = 6
+        order.lines.remove(at: 1)
+        #expect(throws: DraftError.self) { try draft.commit(overwriting: true) }
+        draft.lines[0]?.count.value = 3
+        draft.lines[1]?.count.value = 2
+        expect(draft.conflicts, equals: [])
+        try draft.commit()
+        expect(order.lines.value == [lines[0]] && draft.lines.count == 1)
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
@@ -55,5 +56,59 @@ import Testing
             }
         }
         expect(Set(trip.stops.value ?? []), equals: Set(committed.values + ["Bern", "Milan"]))
+    }
+
+    /// Holds the next thread that compares it, where its gate wants that.
+    struct Stop: Equatable, Sendable {
+        final class Gate: Sendable {
+            let isWanted = Setting(false)
+            let (reached, opened) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        }
+
+        let gate: Gate
+
+        static func == (left: Stop, right: Stop) -> Bool {
+            if left.gate.isWanted.value {
+                left.gate.isWanted.value = false
+                left.gate.reached.signal()
+                left.gate.opened.wait()
+            }
+            return left.gate === right.gate
+        }
+    }
+
+    final class Basket: Model {
+        let name = Field<String>()
+        let fruits = ModelField<Fruit>()*
+    }
+
+    final class Fruit: Model {
+        let count = Field<Int>()
+        let stop = Field<Stop>()
+    }
+
+    @Test func `a model that one rebase drafts is kept while another one ends`() {
+        let gate = Stop.Gate()
+        let basket = Basket(), fruit = Fruit()
+        fruit.stop.value = Stop(gate: gate)
+        let draft = basket.draft()
+        let isDone = DispatchSemaphore(value: 0)
+        // Called between the look at the fields and the end of the rebase.
+        let observation = draft.name.observe(when: .changes) { _ in
+            basket.fruits.value = [fruit]
+            gate.isWanted.value = true
+            Thread.detachNewThread {
+                draft.rebase()
+                isDone.signal()
+            }
+            gate.reached.wait()
+        }
+        basket.name.value = "a"
+        draft.rebase()
+        observation.cancel()
+        gate.opened.signal()
+        isDone.wait()
+        draft.fruits[0]?.count.value = 3
+        expect(draft.changes, equals: [["fruits", 0, "count"]])
     }
 }

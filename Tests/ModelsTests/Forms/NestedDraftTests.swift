@@ -329,4 +329,17 @@ import Testing
             expect(isRight, "seed \(seed), step \(step)")
         }
     }
+
+    @Test func `a model without relations that another draft edits is refused, too`() throws {
+        let other = Order()
+        let (draft, second) = (order.draft(), other.draft())
+        second.address.value = draft.address.value
+        let error = #expect(throws: DraftError.self) { try second.commit() }
+        expect(error?.issues.map(\.code), equals: ["standIn"])
+        expect(error?.issues.map(\.path), equals: [["address"]])
+        expect(other.address.value, equals: nil)
+        second.address.value = order.address.value
+        try second.commit()
+        expect(other.address.value === order.address.value)
+    }
 }
