@@ -9,16 +9,24 @@ extension FieldTransformer where Value: Codable {
     /// let price = Field<Money>().transform(with: .codable)   // ["amount": 5, "currency": "EUR"]
     /// ```
     ///
-    /// It goes through a JSON text both ways, which takes microseconds. What the decoder refuses is an
-    /// issue with the path that it names. A value that its encoder refuses is written as null, and a
-    /// diagnostic says why.
+    /// It goes through a JSON text both ways, which takes microseconds. A value with a number of more digits than
+    /// an `Int64` or a double keeps is that text, which has all of them: `["$json": "{\"amount\":0.1234…}"]`. What
+    /// the decoder refuses is an issue with the path that it names. A value that its encoder refuses is
+    /// written as null, and a diagnostic says why.
     public static var codable: FieldTransformer {
         FieldTransformer(
             kind: .any,
             export: { value in
                 do {
-                    let json = try JSONEncoder().encode(value)
-                    return try JSONDecoder().decode(AttributeValue.self, from: json)
+                    let encoder = JSONEncoder()
+                    let json = try encoder.encode(value)
+                    guard json.hasWideNumber else {
+                        return try JSONDecoder().decode(AttributeValue.self, from: json)
+                    }
+                    // Equal values are to have the same text.
+                    encoder.outputFormatting = .sortedKeys
+                    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+                    return .dictionary([jsonKey: .string(text)])
                 } catch {
                     let message = "\(Value.self) is written as null: \(error)"
                     ModelKitDiagnostics.report(.unencodedValue, message)
@@ -26,6 +34,12 @@ extension FieldTransformer where Value: Codable {
                 }
             },
             import: { attribute throws(Issue) in
+                if case .dictionary(let members) = attribute, members.count == 1,
+                    case .string(let text)? = members[jsonKey],
+                    let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+                {
+                    return value
+                }
                 do {
                     let json = try JSONEncoder().encode(attribute)
                     return try JSONDecoder().decode(Value.self, from: json)
@@ -35,6 +49,40 @@ extension FieldTransformer where Value: Codable {
             }
         )
     }
+}
+
+private let jsonKey = "$json"
+private let numberBytes = ByteSet("0123456789-+.eE")
+
+extension Data {
+    /// Whether a number in a JSON text has digits that neither an `Int64` nor a double keeps.
+    fileprivate var hasWideNumber: Bool {
+        withUnsafeBytes { bytes in
+            var (position, isInText) = (0, false)
+            while position < bytes.count {
+                let start = position
+                switch bytes[position] {
+                case UInt8(ascii: "\\"): position += 1
+                case UInt8(ascii: "\""): isInText.toggle()
+                case UInt8(ascii: "-") where !isInText, 0x30...0x39 where !isInText:
+                    while position + 1 < bytes.count, numberBytes.contains(bytes[position + 1]) {
+                        position += 1
+                    }
+                    // Fewer digits are kept by any double.
+                    if position - start >= 15, isWide(bytes[start...position]) { return true }
+                default: break
+                }
+                position += 1
+            }
+            return false
+        }
+    }
+}
+
+private func isWide(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let literal = String(decoding: bytes, as: UTF8.self)
+    if Int64(literal) != nil { return false }
+    return DecimalText(literal) != Double(literal).flatMap { DecimalText($0.description) }
 }
 
 extension Issue {

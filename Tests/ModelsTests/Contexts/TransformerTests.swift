@@ -343,4 +343,79 @@ import Testing
             (error as? ImportError)?.issues.map(\.path) == [["price"], ["seconds"]]
         }
     }
+
+    struct Amount: Codable, Equatable, Sendable {
+        var total: Decimal
+        var id: UInt64 = 0
+        var note: String?
+    }
+
+    /// A value of any kind, as some types for JSON are.
+    enum Scalar: Codable, Equatable, Sendable {
+        case text(String)
+        case number(Decimal)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else {
+                self = .number(try container.decode(Decimal.self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .number(let number): try container.encode(number)
+            }
+        }
+    }
+
+    final class Amounts: Model {
+        let amount = Field<Amount>().transform(with: .codable)
+        let number = Field<Double>().transform(with: .codable)
+        let scalars = Field<Scalar>().transform(with: .codable)*
+    }
+
+    @Test(arguments: [
+        Amount(total: Decimal(sign: .plus, exponent: -3, significand: 1_234_567_890_123_456_789)),
+        Amount(total: 1, id: .max), Amount(total: 2, id: 1 << 63, note: #"a\"1.5"#),
+    ])
+    func `a type that is Codable keeps every digit of its numbers`(_ amount: Amount) throws {
+        let amounts = Amounts()
+        let scalars = [Scalar.number(amount.total), .number(Decimal(amount.id)), .text("1.50")]
+        amounts.amount.value = amount
+        amounts.scalars.value = scalars
+        let copies = [
+            try Amounts(dictionaryValue: amounts.dictionaryValue()),
+            try Amounts(json: amounts.jsonData()),
+        ]
+        for copy in copies {
+            expect(copy.amount.value, equals: amount)
+            expect(copy.scalars.value, equals: scalars)
+        }
+    }
+
+    @Test func `numbers that a double or an integer keeps stay numbers`() throws {
+        let amounts = Amounts()
+        let note = #"12345678901234567.8 "\"#
+        let total = Decimal(sign: .plus, exponent: -5, significand: 123_456_789_012_345)
+        amounts.amount.value = Amount(total: total, id: UInt64(Int64.max), note: note)
+        amounts.number.value = 0.1 + 0.2
+        let zeros = Decimal(sign: .plus, exponent: 23, significand: 1)
+        amounts.scalars.value = [.number(zeros), .text("12345678901234567.8"), .number(-2)]
+        let dictionary = amounts.dictionaryValue()
+        expect(
+            dictionary,
+            equals: [
+                "amount": ["total": 1234567890.12345, "id": .int(.max), "note": .string(note)],
+                "number": .double(0.1 + 0.2), "scalars": [1e23, "12345678901234567.8", -2],
+            ]
+        )
+        let copy = try Amounts(dictionaryValue: dictionary)
+        expect(copy.amount.value, equals: amounts.amount.value)
+        expect(copy.scalars.value, equals: amounts.scalars.value)
+    }
 }
