@@ -220,4 +220,21 @@ import Testing
         for _ in 0..<600 { deep = [deep] }
         expect(issue(["any": deep])?.hasSuffix("is nested deeper than 512 levels"), equals: true)
     }
+
+    @Test func `many models with several wrong fields take no more time for each`() {
+        func time(_ count: Int) -> Duration {
+            let wrong = Array(
+                repeating: ["id": "x", "text": 1] as AttributeDictionary,
+                count: count
+            )
+            let report = ImportReport()
+            return ContinuousClock().measure {
+                _ = try? [Item](dictionaryValues: wrong, policy: .skipInvalid(report))
+                expect(report.issues.count, equals: 2 * count)
+            }
+        }
+        // By the square, four times as many would take 16 times as long.
+        let ratios = (0..<5).map { _ in time(8_000) / time(2_000) }
+        expect(ratios.contains { $0 < 9 }, "\(ratios)")
+    }
 }

@@ -60,7 +60,7 @@ struct CodedModel<M: Model>: CodedForm {
     static func use(of number: WideNumber) -> WideNumber.Use? {
         var schema = M.schema
         if isOpen, case .dictionary(let known)? = number.known {
-            schema = self.schema(of: known, in: number.registry)
+            schema = number.schema { self.schema(of: known, in: number.registry) }
         }
         let members = schema.codedMembers(in: number.registry)
         if let (form, inner) = members.value(at: number) { return form.use(of: inner) }

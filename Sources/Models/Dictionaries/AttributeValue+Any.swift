@@ -29,9 +29,17 @@ extension AttributeValue {
         case .string(let value): value
         case .data(let value): value
         case .date(let value): value
-        case .array(let values): values.map(\.anyValue)
-        case .dictionary(let values): values.mapValues(\.anyValue)
+        case .array(let values): Self.withRoom { values.map(\.anyValue) }
+        case .dictionary(let values): Self.withRoom { values.mapValues(\.anyValue) }
         }
+    }
+
+    /// Values may be nested deeper than the stack.
+    @inline(never)
+    private static func withRoom<Values>(_ make: () -> Values) -> Any {
+        var made: Any = NSNull()
+        StackRoom.run { made = make() }
+        return made
     }
 
     private static func value(of any: Any?, depth: Int) throws(Issue) -> AttributeValue {

@@ -71,14 +71,18 @@ extension Model {
             // A map knows itself what was read.
             if IdentityMap.importing?.isDeep != true { scope.note(self, of: dictionary, schema) }
             let start = scope.issues.count
-            var found: [(index: Int, issues: ArraySlice<Issue>)] = []
+            // Not the issues, which would be copied then.
+            var found: [(index: Int, issues: Range<Int>)] = []
             for index in plan.referringOrder {
                 let before = scope.issues.count
                 readField(index)
-                if scope.issues.count > before { found.append((index, scope.issues[before...])) }
+                if scope.issues.count > before {
+                    found.append((index, before..<scope.issues.count))
+                }
             }
             if found.count > 1 {
-                let sorted = found.sorted { $0.index < $1.index }.flatMap(\.issues)
+                let sorted = found.sorted { $0.index < $1.index }
+                    .flatMap { scope.issues[$0.issues] }
                 scope.issues.replaceSubrange(start..., with: sorted)
             }
         } else {

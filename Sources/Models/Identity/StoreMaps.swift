@@ -46,8 +46,20 @@ extension AnyField {
     func hasKey(_ value: AttributeValue, in registry: TransformerRegistry?) -> Bool {
         guard anyValue != nil, !value.isNull else { return false }
         var traversal = Traversal(in: registry)
-        guard attributeValue(in: &traversal) == value else { return false }
+        guard attributeValue(in: &traversal)?.isSameKey(as: value) == true else { return false }
         if loadState != .loaded { loadState = .loaded }
         return true
+    }
+}
+
+extension AttributeValue {
+    /// Whether it is the same identifier, or the same ones: of texts two spellings are two.
+    fileprivate func isSameKey(as other: AttributeValue) -> Bool {
+        switch (self, other) {
+        case (.string(let own), .string(let other)): own.utf8.elementsEqual(other.utf8)
+        case (.array(let own), .array(let other)):
+            own.count == other.count && zip(own, other).allSatisfy { $0.isSameKey(as: $1) }
+        default: self == other
+        }
     }
 }

@@ -6,7 +6,9 @@ extension AttributeValue {
     ///
     /// A number without fraction and exponent is `.int`, every other one `.double`, rounded correctly.
     /// An integer beyond `Int64` becomes `.double` if that is exactly the same number (tried below
-    /// 2¹²⁷), and is an error if not; a `Field<Double>` takes the nearest double of any. Dates and data stay texts, which the fields of such values take.
+    /// 2¹²⁷), or if it is the shortest digits of one filled up with zeros, as writers of JSON write large
+    /// doubles: 10²³ in full, though no double is just that. Any other is an error; a `Field<Double>` takes the
+    /// nearest double of any. Dates and data stay texts, which the fields of such values take.
     ///
     /// Of a key that is there more than once the last value counts, unless the options refuse it; keys
     /// are compared as Swift compares strings. A mark of the byte order at the start is skipped. Half

@@ -53,8 +53,10 @@ extension JSONReader {
         let value = try readValue()
         if !asksClass { return value }
         position = start
+        let classes = KnownClasses()
         wideNumbers = .used { path, literal in
-            let number = WideNumber(literal, at: path, of: value, in: registry)
+            classes.move(to: path)
+            let number = WideNumber(literal, at: path, of: value, in: registry, classes)
             return form.use(of: number) ?? number.unread
         }
         return try readValue()

@@ -83,4 +83,44 @@ import Testing
         let other = try #require(try Self.read(ring, way, in: context) as? Ring)
         expect(other.dictionaryValue(), equals: ring.dictionaryValue())
     }
+
+    class Gauge: ModelObject, @unchecked Sendable {
+        let gaugeKind = Field<String>()
+        let inner = ModelField<Gauge>()
+        static let calls = Setting(0)
+
+        override class func instanceClass(for dictionary: AttributeDictionary) -> ModelObject.Type {
+            calls.value += 1
+            return self
+        }
+    }
+
+    @Test func `the class of an object is found once for many numbers in it`() throws {
+        let context = ValueTransformerContext(name: "digits", keyCase: .snake)
+        let numbers = (0..<100).map { #""n\#($0)":18446744073709551615"# }.joined(separator: ",")
+        let text = #"{"gauge_kind":"a","inner":{"gauge_kind":"b",\#(numbers)},\#(numbers)}"#
+        let gauge = try Gauge(json: Data(text.utf8), in: context)
+        expect(gauge.inner.value?.gaugeKind.value, equals: "b")
+        expect(Gauge.calls.value < 20, "\(Gauge.calls.value)")
+    }
+
+    @Test func `each of several objects takes the digits that its own class has a field for`()
+        throws
+    {
+        let context = ValueTransformerContext(name: "digits", keyCase: .snake)
+        let wide = "0.12345678901234567890"
+        let texts = ["circle", "ring", "circle"].map {
+            $0 == "ring"
+                ? #"{"meta":{"sub_kind":"ring"},"gap":\#(wide),"area":\#(wide)}"#
+                : #"{"area":\#(wide),"shape_kind":"circle","radius":\#(wide)}"#
+        }
+        let json = Data(#"{"shape":\#(texts[1]),"shapes":[\#(texts.joined(separator: ","))]}"#.utf8)
+        let drawing = try Drawing(json: json, in: context)
+        expect((drawing.shape.value as? Ring)?.gap.value, equals: 0.12345678901234568)
+        expect(drawing.shapes.value?.map { $0 is Ring }, equals: [false, true, false])
+        for case let circle as Circle in drawing.shapes.value ?? [] {
+            expect(circle.area.value, equals: Decimal(string: "0.1234567890123456789"))
+            expect(circle.radius.value, equals: 0.12345678901234568)
+        }
+    }
 }

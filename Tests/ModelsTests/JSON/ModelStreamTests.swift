@@ -547,4 +547,18 @@ private final class CountedItem: Model {
         expect(models.map(\.age.value), equals: [1, 123])
         expect(Watched.seen.values, equals: [1, 123])
     }
+
+    @Test func `a long number behind many elements is looked at once`() {
+        func time(_ count: Int) -> Duration {
+            let elements = String(repeating: "{},", count: count)
+            let json = Data(("[" + elements + String(repeating: "1", count: count * 8)).utf8)
+            return ContinuousClock().measure {
+                var reader = ModelArrayReader<Item>()
+                expect((try? reader.read(json))?.count, equals: count)
+            }
+        }
+        // By the square, four times as many would take 16 times as long.
+        let ratios = (0..<5).map { _ in time(2_000) / time(500) }
+        expect(ratios.contains { $0 < 9 }, "\(ratios)")
+    }
 }

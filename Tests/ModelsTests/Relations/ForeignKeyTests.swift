@@ -218,6 +218,26 @@ import Testing
         expect(shell.name.value, equals: "Red")
         expect(shell.members.value, equals: nil, "others may be of that club")
     }
+
+    final class Guide: Model {
+        let club = ModelField<Club>(foreignKey: true)
+        let clubs = ModelField<Club>(foreignKey: true)*
+    }
+
+    @Test func `another spelling of a key is the identifier of another model`() throws {
+        let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+        let map = IdentityMap()
+        let clubs = [one, other].map { map.canonical(Club.self, identifier: $0) }
+        let guide = Guide()
+        guide.club.value = clubs[0]
+        guide.clubs.value = [clubs[0]]
+        try map.use {
+            try guide.read(
+                dictionaryValue: ["club": .string(other), "clubs": [.string(other)]]
+            )
+        }
+        expect(guide.club.value === clubs[1] && guide.clubs[0] === clubs[1])
+    }
 }
 
 @Suite struct IdentityMapTests {

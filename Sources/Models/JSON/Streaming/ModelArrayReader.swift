@@ -37,6 +37,8 @@ public struct ModelArrayReader<M: Model>: Sendable {
     private var buffer: [UInt8] = []
     /// The byte of the buffer that is next.
     private var position = 0
+    /// The last byte of the buffer that is of no number: one behind it may go on in the next bytes.
+    private var lastSafe = 0
     /// A byte of the buffer, not after the next one, whose place in the text is known.
     private var counted = 0
     private var countedPlace = JSONPlace.start
@@ -96,6 +98,9 @@ public struct ModelArrayReader<M: Model>: Sendable {
     ) throws(ImportError) -> [ImportElement<M>] {
         if let failure { throw failure }
         progress.byteCount += chunk.count
+        if let last = chunk.lastIndex(where: { !Self.isOfNumber($0) }) {
+            lastSafe = buffer.count + (last - chunk.startIndex)
+        }
         buffer.append(contentsOf: chunk)
         self.isRefusing = isRefusing
         var elements: [ImportElement<M>] = []
@@ -108,6 +113,7 @@ public struct ModelArrayReader<M: Model>: Sendable {
         // Of the bytes that were read the lines are counted.
         _ = place()
         buffer.removeFirst(position)
+        lastSafe = max(lastSafe - position, 0)
         (position, counted) = (0, 0)
         return elements
     }
@@ -239,7 +245,7 @@ public struct ModelArrayReader<M: Model>: Sendable {
         scope.references = foreignKeys
         return withElement { bytes in
             // A number at the end may continue in the next bytes, and would be set as another one.
-            let end = bytes.lastIndex { !Self.isOfNumber($0) } ?? 0
+            let end = max(lastSafe - position, 0)
             var reader = reader(of: UnsafeRawBufferPointer(rebasing: bytes[...end]))
             let model = Linking.afterwards(of: M.self) {
                 Linking.attempt { () -> M? in
