@@ -12,6 +12,8 @@ indirect enum JSONType: Sendable {
     case text(format: String?)
     case data
     case array(JSONType)
+    /// An array, of which elements that are there more than once count once.
+    case set(JSONType)
     case dictionary(JSONType)
     case model(ModelSchema)
     /// The cases of an enum.
@@ -45,7 +47,7 @@ extension JSONType {
                 .optional(JSONType(ofElements: type.wrappedType, in: registry))
             case let type as any ShapedType.Type: type.shape(in: registry)
             case let type as any (CaseIterable & AttributeConvertible).Type:
-                .cases(Self.known(type.attributeKind), Self.cases(of: type))
+                Self.cases(of: type)
             case is AttributeValue.Type: .any
             case let type as any AttributeConvertible.Type:
                 .made(type.attributeKind) { (try? type.init(attributeValue: $0)) != nil }
@@ -125,8 +127,13 @@ extension JSONType {
 
     private static func cases<Cases: CaseIterable & AttributeConvertible>(
         of type: Cases.Type
-    ) -> [AttributeValue] {
-        Cases.allCases.map(\.attributeValue)
+    ) -> JSONType {
+        let forms = Cases.allCases.map(\.attributeValue)
+        // An `EnumField` has the raw values, a field of another kind what the code makes.
+        let isMade =
+            type is any RawRepresentable.Type
+            && forms != Cases.allCases.map { AttributeValue(describing: $0) }
+        return isMade ? .made(.any) : .cases(known(type.attributeKind), forms)
     }
 
     private static func rawCases<Cases: CaseIterable & RawRepresentable>(
@@ -163,7 +170,7 @@ extension JSONType {
                 "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$",
             ])
         case .decimal: return SchemaNode(["type": ["string", "number"]])
-        case .array: return SchemaNode(["type": "array"])
+        case .array, .set: return SchemaNode(["type": "array"])
         case .dictionary, .model: return SchemaNode(["type": "object"])
         case .cases(let shape, let values):
             var schema = shape.schema
@@ -182,7 +189,6 @@ extension JSONType {
     /// Whether code makes the form.
     var isMade: Bool { if case .made = self { true } else { isDecimal } }
 
-    var isModel: Bool { if case .model = self { true } else { false } }
     var isDecimal: Bool { if case .decimal = self { true } else { false } }
 
     /// Whether a type is known, and with it that null is none of the values.
@@ -198,6 +204,7 @@ extension JSONType {
         switch self {
         case .wideInteger: .integer(0...Int64.max)
         case .array(let element): .array(element.plain)
+        case .set(let element): .set(element.plain)
         case .dictionary(let value): .dictionary(value.plain)
         case .cases(let shape, let values): .cases(shape.plain, values)
         case .optional(let shape): .optional(shape.plain)
@@ -211,6 +218,16 @@ extension JSONType {
         case .bool, .integer, .number, .cases: false
         case .array(let element), .optional(let element): element.hasSeveralForms
         default: true
+        }
+    }
+
+    /// Whether values that differ may be the same in JSON, as the integer 1 and the double 1.0.
+    var mayBeAlike: Bool {
+        switch self {
+        case .any, .model, .made(.any), .made(.array), .made(.dictionary): true
+        case .array(let inner), .set(let inner), .dictionary(let inner), .optional(let inner):
+            inner.mayBeAlike
+        default: false
         }
     }
 
@@ -233,7 +250,11 @@ extension ShapedType where Self: Sequence {
 
 extension Array: ShapedType {}
 
-extension Set: ShapedType {}
+extension Set: ShapedType {
+    fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
+        .set(JSONType(ofElements: Element.self, in: registry))
+    }
+}
 
 extension Dictionary: ShapedType {
     fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {

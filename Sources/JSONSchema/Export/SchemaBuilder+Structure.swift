@@ -4,28 +4,39 @@ extension SchemaBuilder {
         switch (place.shape, constraint) {
         case (.text, .minItems(let count)): return minLength(count, .characters, place)
         case (.text, .maxItems(let count)): return maxLength(count, .characters, place)
-        case (.array, _), (.dictionary, _), (.model, _), (.any, _): break
+        case (.set, .uniqueItems): return unsayable(place, Self.repeated)
+        case (.array, _), (.set, _), (.dictionary, _), (.model, _), (.any, _): break
         default: return unsayable(place, "has a rule for elements that JSON does not show")
         }
         switch constraint {
         case .minItems(let count):
             if count <= 0 { return counted([:], [:], place) }
+            if case .set = place.shape, !place.isNecessary, count > 1 {
+                return unsayable(place, Self.repeated)
+            }
             let limit = AttributeValue.int(Int64(count))
             return counted(["minItems": limit], ["minProperties": limit], place)
         case .maxItems(let count):
             if count < 0 { return refusing(place) }
+            if case .set = place.shape, place.isNecessary, count > 0 {
+                return unsayable(place, Self.repeated)
+            }
             let limit = AttributeValue.int(Int64(count))
             return counted(["maxItems": limit], ["maxProperties": limit], place)
         case .uniqueItems:
             let element = place.element.wrapped
             // Two models of one content are two.
-            if !place.isNecessary || element.isModel {
+            if !place.isNecessary || element.mayBeAlike {
                 return unsayable(place, "has elements that only their code compares")
             }
             let message = "has elements of which several forms may be equal"
             if element.hasSeveralForms { report(place.path, message, isPart: true) }
             return SchemaNode(["uniqueItems": true])
         case .containsItems(let inner, let min, let max):
+            if case .set = place.shape, place.isNecessary ? max ?? 0 > 0 : min > 1 {
+                let schema = unsayable(place, Self.repeated)
+                return place.isNecessary ? containsItems(inner, min, nil, place) : schema
+            }
             return containsItems(inner, min, max, place)
         case .items(let inner):
             return part("array", "items", inner, place, place.element)
@@ -51,7 +62,7 @@ extension SchemaBuilder {
     ) -> SchemaNode {
         let (array, object) = (typed("array", array, place), typed("object", object, place))
         switch place.shape {
-        case .array: return array
+        case .array, .set: return array
         case .dictionary: return object
         default: return place.isNecessary ? array.intersection(object) : .any([array, object])
         }
@@ -104,6 +115,8 @@ extension SchemaBuilder {
         return typed("object", keywords, place)
     }
 
+    private static var repeated: String { "is a set, in which JSON may have an element twice" }
+
     /// At least so many elements, at most so many: for each the side of them that keeps the promise.
     private mutating func containsItems(
         _ constraint: Constraint,
@@ -142,7 +155,10 @@ extension SchemaBuilder.Place {
 
     /// What is known of the elements.
     fileprivate var element: JSONType {
-        if case .array(let shape) = shape { shape } else { .any }
+        switch shape {
+        case .array(let shape), .set(let shape): shape
+        default: .any
+        }
     }
 
     /// What is known of the values of a dictionary.

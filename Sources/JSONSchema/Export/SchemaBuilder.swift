@@ -60,7 +60,7 @@ struct SchemaBuilder {
             let isValid = parts.contains(.valid)
             parts.removeAll { $0 == .valid }
             return models.reference(to: schema, isValid: isValid, at: path)
-        case .array(let element):
+        case .array(let element), .set(let element):
             let inner = parts.compactMap(\.ofElements)
             parts.removeAll { $0.ofElements != nil }
             return container("array", "items", element, Constraint(all: inner), at: path)

@@ -14,11 +14,13 @@ struct JSONEquality: Hashable {
             return lhs.value.order(to: rhs.value) == 0
         case (.array(let one), .array(let other)):
             return one.count == other.count
-                && zip(one, other).allSatisfy { JSONEquality($0) == JSONEquality($1) }
+                && holds { zip(one, other).allSatisfy { JSONEquality($0) == JSONEquality($1) } }
         case (.dictionary(let one), .dictionary(let other)):
             return one.count == other.count
-                && one.allSatisfy { name, value in
-                    other.member(name).map { JSONEquality(value) == JSONEquality($0) } ?? false
+                && holds {
+                    one.allSatisfy { name, value in
+                        other.member(name).map { JSONEquality(value) == JSONEquality($0) } ?? false
+                    }
                 }
         default:
             if let one = lhs.value.jsonText, let other = rhs.value.jsonText {
@@ -28,23 +30,47 @@ struct JSONEquality: Hashable {
         }
     }
 
+    /// Values may be nested deeper than the stack.
+    @inline(never)
+    private static func holds(_ condition: () -> Bool) -> Bool {
+        var result = false
+        StackRoom.run { result = condition() }
+        return result
+    }
+
+    /// Values come from outside: no family of them may share one hash.
     func hash(into hasher: inout Hasher) {
         switch value {
-        case .int(let number): hasher.combine(Double(number))
-        case .double(let number): hasher.combine(number)
+        case .null: hasher.combine(0 as UInt8)
+        case .bool(let value): hasher.combine(value ? 1 : 2 as UInt8)
+        case .int(let number): Self.combine(3, number, &hasher)
+        case .double(let number):
+            guard let integer = Int64(exactly: number) else {
+                return Self.combine(4, number, &hasher)
+            }
+            Self.combine(3, integer, &hasher)
         case .array(let elements):
-            for element in elements { JSONEquality(element).hash(into: &hasher) }
+            Self.combine(5, elements.count, &hasher)
+            StackRoom.run { for element in elements { JSONEquality(element).hash(into: &hasher) } }
         case .dictionary(let members):
             // In whatever order.
-            let hashes = members.map { name, value in
-                var hasher = Hasher()
-                hasher.combine(name)
-                JSONEquality(value).hash(into: &hasher)
-                return hasher.finalize()
+            var sum = 0
+            StackRoom.run {
+                for (name, value) in members {
+                    var hasher = Hasher()
+                    Self.combine(7, Array(name.utf8), &hasher)
+                    JSONEquality(value).hash(into: &hasher)
+                    sum &+= hasher.finalize()
+                }
             }
-            hasher.combine(hashes.reduce(0, ^))
-        default: hasher.combine(value.jsonText)
+            Self.combine(6, sum, &hasher)
+        default: Self.combine(7, Array((value.jsonText ?? "").utf8), &hasher)
         }
+    }
+
+    private static func combine(_ tag: UInt8, _ value: some Hashable, _ hasher: inout Hasher) {
+        hasher.combine(tag)
+        hasher.combine(value)
     }
 }
 

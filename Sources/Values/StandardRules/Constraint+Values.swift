@@ -41,13 +41,19 @@ extension Constraint {
         return Double("\(number)") != Double(number)
     }
 
+    /// Whether a value with a raw value is something else as data.
+    private static func hasOwnForm(_ value: any RawRepresentable) -> Bool {
+        guard let value = value as? any AttributeConvertible else { return false }
+        return value.attributeValue != AttributeValue(describing: value)
+    }
+
     private static func isPlain(_ value: Any) -> Bool {
         if isRounded(value) { return false }
         return switch value {
         case is AttributeValue, is Bool, is any BinaryInteger, is any BinaryFloatingPoint,
             is String:
             true
-        case let value as any RawRepresentable: isPlain(value.rawValue)
+        case let value as any RawRepresentable: isPlain(value.rawValue) && !hasOwnForm(value)
         default: false
         }
     }

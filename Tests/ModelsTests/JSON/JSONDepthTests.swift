@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import ModelKitJSONSchema
 import ModelKitModels
 import TestSupport
 import Testing
@@ -114,5 +115,25 @@ import Testing
             ("[" + Array(repeating: "[{}]", count: 2_000).joined(separator: ",") + "]").utf8
         )
         try expect(AttributeValue(json: json).jsonData(), equals: json)
+    }
+
+    @Test(arguments: [(#"{"child":"#, "}"), ("[", "]")])
+    func `what is nested up to the limit is compared as JSON, and handed over, on a small stack`(
+        _ bracket: (String, String)
+    ) throws {
+        let json = Data(
+            (String(repeating: bracket.0, count: 510) + "{}"
+                + String(repeating: bracket.1, count: 510)).utf8
+        )
+        let value = try AttributeValue(json: json)
+        let pair = AttributeValue.array([value, try AttributeValue(json: json)])
+        let rule = try Rule(jsonSchema: ["uniqueItems": true])
+        let seen = Collector<String>()
+        onSmallStack {
+            seen.add("\(rule.issues(for: pair).count)")
+            seen.add(value.anyValue is [Any] ? "array" : "dictionary")
+            seen.add("\(["a": value].anyDictionary.count)")
+        }
+        expect(seen.values, equals: ["1", bracket.0 == "[" ? "array" : "dictionary", "1"])
     }
 }

@@ -288,4 +288,44 @@ struct JSONSchemaImportTests {
         print(count, "cases,", refused, "schemas refused")
         expect(count > 300)
     }
+
+    /// Families of values of which many would have one hash.
+    enum Family: CaseIterable {
+        case truths, blanks, spellings, names
+
+        func value(_ index: Int) -> AttributeValue {
+            let bits = (0..<11).map { index >> $0 & 1 == 1 }
+            let text = bits.map { $0 ? "\u{E9}" : "e\u{301}" }.joined()
+            switch self {
+            case .truths: return .array(bits.map { .bool($0) })
+            case .blanks: return .array(bits.map { $0 ? [] : [[]] })
+            case .spellings: return .string(text)
+            case .names: return .dictionary([text: 1])
+            }
+        }
+    }
+
+    @Test(arguments: Family.allCases)
+    func `elements that are alike are compared in no more time`(_ family: Family) throws {
+        let rule = try rule(##"{"uniqueItems": true}"##)
+        func time(_ count: Int) -> Duration {
+            let values = (0..<count).map(family.value)
+            return ContinuousClock().measure {
+                expect(rule.issues(for: .array(values)).isEmpty)
+            }
+        }
+        // By the square, four times as many would take 16 times as long.
+        let ratios = (0..<5).map { _ in time(2_000) / time(500) }
+        expect(ratios.contains { $0 < 9 }, "\(ratios)")
+    }
+
+    @Test func `values that are the same in JSON are duplicates, however deep`() throws {
+        let rule = try rule(##"{"uniqueItems": true}"##)
+        let pairs: [(AttributeValue, AttributeValue)] = [
+            ([1, [2]], [1.0, [2.0]]), (["a": 0], ["a": -0.0]), (.int(1 << 62), .double(0x1p62)),
+            ([nil, true], [nil, true]),
+        ]
+        for (one, other) in pairs { expect(rule.issues(for: [one, other]).count, equals: 1) }
+        expect(rule.issues(for: [nil, false, true, 0, 1, "", [], [:], [[]], [nil]]).isEmpty)
+    }
 }
