@@ -14,7 +14,7 @@ enum Window {
             }
             new.finish()
         }
-        say("\(try await store.importModels(parts).count) rows")
+        say("\(try await store.importModels(parts).createdCount) rows")
         try await store.close()
     }
 

@@ -10,9 +10,7 @@ extension Parser where Input == String {
         formatted(.date) {
             Timestamp.date(from: $0 + "T00:00:00Z")
         } print: { date in
-            // What is longer has a sign and more digits in its year.
             Timestamp.text(of: date).map { String($0.prefix { $0 != "T" }) }
-                .flatMap { $0.utf8.count == 10 ? $0 : nil }
         }
     }
 
@@ -23,10 +21,8 @@ extension Parser where Input == String {
     public static var dateTime: Parser<String, Date> {
         formatted(.dateTime) {
             Timestamp.date(from: $0)
-        } print: { date in
-            Timestamp.text(of: date).flatMap { text in
-                Rule.dateTime.issues(for: text).isEmpty ? text : nil
-            }
+        } print: {
+            Timestamp.text(of: $0)
         }
     }
 
@@ -43,6 +39,8 @@ extension Parser where Input == String {
     public static var url: Parser<String, URL> { url(schemes: ["http", "https"]) }
 
     /// An absolute URL with a host and one of these schemes.
+    ///
+    /// Another one is not printed.
     public static func url(schemes: [String]) -> Parser<String, URL> {
         formatted(.url(schemes: schemes)) {
             URL(string: $0)
@@ -60,7 +58,7 @@ extension Parser where Input == String {
         Parser<String, Value>(
             rule.issues(for: "")[0],
             { rule.issues(for: $0).isEmpty ? make($0) : nil },
-            print: print
+            print: { print($0).flatMap { rule.issues(for: $0).isEmpty ? $0 : nil } }
         )
     }
 }

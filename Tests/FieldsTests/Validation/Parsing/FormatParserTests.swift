@@ -49,6 +49,13 @@ struct FormatParserTests {
         }
         let files: Parser<String, URL> = .url(schemes: ["ftp"])
         try expect(files.parse("ftp://example.com")?.scheme, equals: "ftp")
+        expect(files.print(URL(string: "ftp://example.com")), equals: "ftp://example.com")
+    }
+
+    @Test(arguments: ["/a", "example.com", "ftp://example.com", "mailto:a@example.com"])
+    func `an address that would not be read is not printed`(text: String) {
+        let url: Parser<String, URL> = .url
+        expect(url.print(URL(string: text)), equals: nil)
     }
 
     @Test func `white space is taken from both ends alone`() throws {
