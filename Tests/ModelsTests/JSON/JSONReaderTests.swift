@@ -257,7 +257,10 @@ import Testing
                 // What is read is a value that can be written, and read again.
                 guard let value = try? AttributeValue(json: Data(bytes)) else { continue }
                 let again = try? AttributeValue(json: value.jsonData())
-                expect(again?.isIdentical(to: value) ?? false, "\(String(decoding: bytes, as: UTF8.self))")
+                expect(
+                    again?.isIdentical(to: value) ?? false,
+                    "\(String(decoding: bytes, as: UTF8.self))"
+                )
             }
         }
     }
