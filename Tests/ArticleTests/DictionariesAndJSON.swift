@@ -71,11 +71,10 @@ import Testing
 
     @Test func `the stream of the article runs`() async throws {
         let json = try [Track(), Track()].jsonData()
-        var count = 0
         for try await track in Track.stream(json: json, progress: { print($0.fraction ?? 0) }) {
             print(track.id.value ?? 0)
-            count += 1
         }
+        let count = try await Track.stream(json: json).reduce(0) { count, _ in count + 1 }
         #expect(count == 2)
     }
 }

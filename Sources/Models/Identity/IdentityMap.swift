@@ -50,7 +50,7 @@ public final class IdentityMap: @unchecked Sendable {
     /// The same by their objects, but for `added`.
     @exclusivity(unchecked) private var owned: [ObjectIdentifier: Place] = [:]
     /// Those of objects in use whose places others have taken: they keep what is noted of them.
-    private var displaced: [Place] = []
+    private var displaced: [Key: [Place]] = [:]
     /// Those of new objects, oldest first: of most that are listed nobody asks by the object.
     @exclusivity(unchecked) private var added: [Place?] = []
     private var addedLimit = 64
@@ -287,7 +287,7 @@ public final class IdentityMap: @unchecked Sendable {
             if former.identity == place.identity, former.model != nil {
                 (place.note, place.bases) = (former.note, former.bases)
             } else if other != nil {
-                displaced.append(former)
+                displaced[key, default: []].append(former)
             } else {
                 leave(former)
             }
@@ -328,6 +328,12 @@ public final class IdentityMap: @unchecked Sendable {
         if let place = places.removeValue(forKey: key) { leave(place) }
     }
 
+    /// Forgets who stands for a model, as it is gone; the lock must be held.
+    package func forget(_ key: Key) {
+        vacate(key)
+        displaced.removeValue(forKey: key)?.forEach(leave)
+    }
+
     /// Forgets where else a place is noted that it is.
     private func leave(_ place: Place) {
         if let slot = place.slot {
@@ -350,13 +356,17 @@ public final class IdentityMap: @unchecked Sendable {
                 if models.count == 64, dead.isEmpty { break }
             }
             dead.forEach(vacate)
-            displaced.removeAll { place in
-                if let model = place.model {
-                    models.append(model)
-                    return false
+            for (key, places) in displaced {
+                var alive: [Place] = []
+                for place in places {
+                    if let model = place.model {
+                        models.append(model)
+                        alive.append(place)
+                    } else {
+                        leave(place)
+                    }
                 }
-                leave(place)
-                return true
+                displaced[key] = alive.isEmpty ? nil : alive
             }
             limit = max(64, places.count * 2)
             return models

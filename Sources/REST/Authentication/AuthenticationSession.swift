@@ -155,7 +155,7 @@ public final class AuthenticationSession: Sendable {
     func renewal(of version: Int, over transport: any HTTPTransport) -> Promise<HTTPCredentials?>? {
         let now = watch.elapsed
         let (known, flight) = state.withLock { state -> (Promise<HTTPCredentials?>?, Flight?) in
-            if let flight = state.flight { return (flight.promise, nil) }
+            if let flight = state.flight, !state.isReplaced(flight) { return (flight.promise, nil) }
             let current = state.current
             guard version == current.version else { return (.value(current.credentials), nil) }
             state.starts.removeAll { $0 <= now - limit.interval }
@@ -183,8 +183,9 @@ public final class AuthenticationSession: Sendable {
 
     private func land(_ flight: Flight, _ result: Result<HTTPCredentials?, any Error>) {
         let (landed, outcome) = state.withLock { state in
-            let landed = state.flight
-            state.flight = nil
+            let isCurrent = state.flight.map { $0.promise === flight.promise } ?? false
+            let landed = isCurrent ? state.flight : nil
+            if isCurrent { state.flight = nil }
             // What was set meanwhile counts, also where this has failed.
             if !state.isReplaced(flight) {
                 guard case .success(let credentials) = result else { return (landed, result) }

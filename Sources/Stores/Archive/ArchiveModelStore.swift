@@ -97,6 +97,7 @@ public final class ArchiveModelStore: RecordModelStore {
             }
         } finish: { schemas, asked, session in
             for schema in schemas { session.forgetAll(schema.modelType, asked: asked) }
+            session.unloadRelations(of: Set(schemas.map(\.name)), keepsUnstored: false)
         }
     }
 

@@ -27,6 +27,8 @@ struct CommitJudges: Sendable {
     private var byName: [String: Numbered] = [:]
     /// By their own types, for the records of subclasses.
     private var byType: [ObjectIdentifier: Numbered] = [:]
+    /// Those of classes, whose subclasses another type may have the name of.
+    private var ofClasses: Numbered = [:]
     /// How many need records as they were before.
     private var oldCount = 0
 
@@ -40,6 +42,7 @@ struct CommitJudges: Sendable {
         if judge.needsOldRows { oldCount += 1 }
         for name in Self.names(judge) { byName[name, default: [:]][number] = judge }
         byType[judge.schema.type, default: [:]][number] = judge
+        if judge.schema.modelType is ModelObject.Type { ofClasses[number] = judge }
     }
 
     mutating func remove(_ number: UInt64) -> (any CommitJudge)? {
@@ -47,6 +50,7 @@ struct CommitJudges: Sendable {
         if judge.needsOldRows { oldCount -= 1 }
         for name in Self.names(judge) { byName[name]?[number] = nil }
         byType[judge.schema.type]?[number] = nil
+        ofClasses[number] = nil
         return judge
     }
 
@@ -81,7 +85,7 @@ struct CommitJudges: Sendable {
 
     /// Those of a type, of its partners and of the classes that it inherits from; some may be in two.
     private func groups(_ schema: ModelSchema) -> [Numbered] {
-        ([byName[schema.name]] + schema.bases.map { byType[$0] })
-            .compactMap { $0?.isEmpty ?? true ? nil : $0 }
+        let others = schema.bases.map { byType[$0] } + [schema.bases.isEmpty ? nil : ofClasses]
+        return ([byName[schema.name]] + others).compactMap { $0?.isEmpty ?? true ? nil : $0 }
     }
 }

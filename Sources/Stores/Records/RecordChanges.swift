@@ -166,6 +166,9 @@ package struct MadeWrite: Sendable {
     /// The revision that the record had before, where that is known and the write does not expect it.
     var revisionBefore: Int64?
 
+    /// Whether it has followed from a deletion.
+    var isEffect: Bool { revisionBefore != nil }
+
     /// The revision that the record had before; where nobody knows, the one before its own, if it had that.
     var before: Int64 {
         revisionBefore ?? write.target?.revision ?? receipt.revision &- 1

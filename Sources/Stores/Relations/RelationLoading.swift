@@ -77,7 +77,7 @@ extension ModelStore {
             }
     }
 
-    /// Lists the members and sets them, again where others have written some of them meanwhile.
+    /// Lists the members and sets them, again where some of them were written meanwhile.
     private func members<Other: Model>(_ load: MemberLoad, tries: Int) -> Promise<[Other]> {
         let (asked, start) = (load.session?.now, load.session?.commitsEnd ?? 0)
         return list(Other.self, matching: load.query).then { found in
@@ -155,22 +155,27 @@ private struct MemberLoad: Sendable {
         self.owners = Set(owners)
     }
 
-    /// Whether others have committed something since a place that the members may not have.
+    /// Whether something was committed since a place that the members may not have.
     func isOld(_ members: [any Model], since start: Int) -> Bool {
         guard let session else { return false }
         lazy var identifiers = Set(members.compactMap(\.identifier))
         return session.hasCommits(since: start) { commit in
-            guard relation.partners.contains(where: { $0.name == commit.type }) else {
+            guard let partner = relation.partners.first(where: { $0.name == commit.type }) else {
                 return false
             }
             guard let identifier = commit.identifier else { return true }
+            if let own = commit.own, let member = session.object(partner, identifier),
+                session.known(member)?.revision ?? 0 >= own
+            {
+                return false
+            }
             if commit.keys.contains(where: { !owners.isDisjoint(with: $0.owners) }) { return true }
             return identifiers.contains(identifier)
         }
     }
 
     var isWrittenTooOften: StoreError {
-        let message = "others write \(relation.partner.name) faster than it can be read"
+        let message = "\(relation.partner.name) is written faster than it can be read"
         return .unavailable(message, .notApplied)
     }
 }

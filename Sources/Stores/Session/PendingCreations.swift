@@ -2,53 +2,71 @@ import ModelKitModels
 
 /// The creations that are under way: once one is committed, its record may be read before its model is noted.
 struct PendingCreations {
-    /// By what has asked for them.
+    private typealias Created = [(owner: ObjectIdentifier, write: RecordWrite)]
+
+    /// By what has asked for them, with what was written to the same models later.
     private var writes: [ObjectIdentifier: [RecordWrite]] = [:]
-    /// The same by their records, once somebody has looked for one.
-    private var index: [IdentityMap.Key: RecordWrite]?
+    /// The last of them by their records, once somebody has looked for one.
+    private var index: [IdentityMap.Key: Created]?
 
     mutating func add(_ new: [RecordWrite], by owner: ObjectIdentifier) {
         writes[owner, default: []] += new
-        for write in new { if let key = write.createdKey { index?[key] = write } }
+        if index != nil { addToIndex(new, by: owner) }
+    }
+
+    private mutating func addToIndex(_ new: [RecordWrite], by owner: ObjectIdentifier) {
+        for write in new {
+            guard write.source != nil, let identifier = write.writtenIdentifier else { continue }
+            let key = IdentityMap.Key(write.schema, identifier)
+            let place = index?[key]?.firstIndex { $0.owner == owner }
+            if let place {
+                index?[key]?[place].write = write
+            } else if write.mayCreate {
+                index?[key, default: []].append((owner, write))
+            }
+        }
     }
 
     /// - Returns: Those that have ended, which may not be released under a lock.
-    mutating func remove(by owner: ObjectIdentifier) -> [RecordWrite] {
-        guard let ended = writes.removeValue(forKey: owner) else { return [] }
-        var held = ended
+    mutating func remove(by owner: ObjectIdentifier) -> (writes: [RecordWrite], index: Any?) {
+        guard let ended = writes.removeValue(forKey: owner) else { return ([], nil) }
+        let old = index
         if writes.isEmpty {
-            if let index { held += index.values }
             index = nil
         } else if index != nil {
             for write in ended {
-                if let key = write.createdKey, let old = index?.removeValue(forKey: key) {
-                    held.append(old)
-                }
+                guard let identifier = write.writtenIdentifier else { continue }
+                let key = IdentityMap.Key(write.schema, identifier)
+                let left = index?[key]?.filter { $0.owner != owner } ?? []
+                index?[key] = left.isEmpty ? nil : left
             }
         }
-        return held
+        return (ended, old)
     }
 
-    /// The one that makes a record.
-    subscript(key: IdentityMap.Key) -> RecordWrite? {
+    /// Those that may have made a record.
+    subscript(key: IdentityMap.Key) -> [RecordWrite] {
         mutating get {
-            if writes.isEmpty { return nil }
+            if writes.isEmpty { return [] }
             if index == nil {
-                let all = writes.values.joined().compactMap { write in
-                    write.createdKey.map { ($0, write) }
-                }
-                index = Dictionary(all) { $1 }
+                index = [:]
+                for (owner, writes) in writes { addToIndex(writes, by: owner) }
             }
-            return index?[key]
+            return index?[key]?.map(\.write) ?? []
         }
     }
 }
 
 extension RecordWrite {
-    /// Where its model will stand, if it may be a new one.
-    fileprivate var createdKey: IdentityMap.Key? {
-        guard source != nil else { return nil }
-        return createdIdentifier.map { IdentityMap.Key(schema, $0) }
+    /// Whether it may make the record of its model.
+    fileprivate var mayCreate: Bool {
+        if isCreation { return true }
+        if case .save = action { return true }
+        return false
+    }
+
+    fileprivate var writtenIdentifier: Identifier? {
+        isCreation ? creation?.identifier : isDeletion ? nil : knownIdentifier
     }
 
     /// The model of a creation, if it is what has made a record, as far as the values show that.
@@ -60,11 +78,5 @@ extension RecordWrite {
             return record[slot, schema]?.isSame(as: sent) ?? false
         }
         return isSame ? source?.model : nil
-    }
-
-    private var createdIdentifier: Identifier? {
-        if isCreation { return creation?.identifier }
-        guard case .save = action else { return nil }
-        return knownIdentifier
     }
 }

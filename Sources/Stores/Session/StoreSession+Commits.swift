@@ -9,6 +9,8 @@ struct CommitLog: Sendable {
         let identifier: Identifier?
         /// The values of the keys that were written.
         let keys: [AttributeValue]
+        /// The revision that a model of this store has written, which has the keys already as long as it is in use.
+        let own: Int64?
     }
 
     fileprivate var readers = 0
@@ -39,8 +41,13 @@ extension StoreSession {
     }
 
     /// Keeps a commit, if somebody reads.
-    func keep(_ type: String, _ identifier: Identifier?, _ keys: [AttributeValue]) {
-        let commit = CommitLog.Commit(type: type, identifier: identifier, keys: keys)
+    func keep(
+        _ type: String,
+        _ identifier: Identifier?,
+        _ keys: [AttributeValue],
+        own: Int64? = nil
+    ) {
+        let commit = CommitLog.Commit(type: type, identifier: identifier, keys: keys, own: own)
         identities.lock.withLock { if log.readers > 0 { log.commits.append(commit) } }
     }
 }

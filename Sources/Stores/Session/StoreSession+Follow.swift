@@ -22,9 +22,10 @@ extension StoreSession {
         var lost: Set<String> = []
         var gone: [(model: any Model, agreements: Agreements?)] = []
         batch {
-            for change in changes.changes {
+            let kept = changes.keysWrittenAfterEffects
+            for (index, change) in changes.changes.enumerated() {
                 if let made = change.made {
-                    take(made, records, &gone, &lost)
+                    take(made, records, except: kept[index] ?? [], &gone, &lost)
                 } else {
                     keep(change.type, nil, [])
                     lost.insert(change.type)
@@ -45,6 +46,7 @@ extension StoreSession {
     private func take(
         _ made: MadeWrite,
         _ records: (any RecordStore)?,
+        except kept: Set<FieldKey>,
         _ gone: inout [(model: any Model, agreements: Agreements?)],
         _ lost: inout Set<String>
     ) {
@@ -55,7 +57,8 @@ extension StoreSession {
         let (schema, identifier) = (made.write.schema, made.receipt.identifier)
         let values = made.write.keyValues ?? [:]
         if made.write.isDeletion || !values.isEmpty {
-            keep(schema.name, identifier, Array(values.values))
+            let own = isOwn && !made.write.isDeletion ? made.receipt.revision : nil
+            keep(schema.name, identifier, Array(values.values), own: own)
         }
         if isOwn { return }
         if made.write.isDeletion {
@@ -72,7 +75,7 @@ extension StoreSession {
         if values.isEmpty { return }
         // What is only a key of others is read like what is not in use.
         if let model = object(schema, identifier), let known = known(model) {
-            take(made, values, intoKeysOf: model, known)
+            take(made, values.filter { !kept.contains($0.key) }, intoKeysOf: model, known)
         } else if hasLoadedOwner(of: schema, values) {
             if let records { fetch(schema, identifier, records) } else { lost.insert(schema.name) }
         }
@@ -89,7 +92,10 @@ extension StoreSession {
         _ known: Known
     ) {
         let revision = made.receipt.revision
-        let before = made.write.writesKeysAlone ? made.before : nil
+        // What was edited here would be written over what others have written; but for a key that is null as nothing is
+        // there to lead to.
+        let isNoted = made.isEffect || !values.keys.contains { isEdited(model, $0, known) }
+        let before = isNoted && made.write.writesKeysAlone ? made.before : nil
         guard revision > known.revision, noteFollowed(model, revision, after: before)
         else { return }
         let isNext = known.revision == before
@@ -158,6 +164,23 @@ extension StoreSession {
             }
             if isOld { fetch(schema, identifier, records) }
         }
+    }
+}
+
+extension RecordChanges {
+    /// The keys that were written by models after a deletion has changed them, by the places of those effects.
+    fileprivate var keysWrittenAfterEffects: [Int: Set<FieldKey>] {
+        guard changes.contains(where: { $0.made?.isEffect ?? false }) else { return [:] }
+        var (later, kept): ([Change: Set<FieldKey>], [Int: Set<FieldKey>]) = ([:], [:])
+        for (index, change) in changes.enumerated().reversed() {
+            guard let made = change.made else { continue }
+            if made.isEffect {
+                kept[index] = later[change]
+            } else if made.write.source != nil, let values = made.write.keyValues {
+                later[change, default: []].formUnion(values.keys)
+            }
+        }
+        return kept
     }
 }
 

@@ -60,16 +60,13 @@ extension StoreSession {
             return true
         }
         guard let known = known(member), let asked, known.moment <= asked else { return false }
-        return !isWriting(member) && !isEdited(member, key, known)
+        return !isWriting(member) && !isEdited(member, key.key, known)
     }
 
-    private func isEdited(
-        _ member: any Model,
-        _ key: ModelSchema.Entry,
-        _ known: Known
-    ) -> Bool {
+    /// Whether the key of a model was edited since it agreed with its record.
+    func isEdited(_ member: any Model, _ key: FieldKey, _ known: Known) -> Bool {
         let schema = member.classSchema
-        guard let slot = schema.fields.firstIndex(where: { $0.name == key.name }) else {
+        guard let slot = schema.fields.firstIndex(where: { $0.key == key }) else {
             return true
         }
         let (entry, agreed) = (schema.fields[slot], known.agreements[slot])

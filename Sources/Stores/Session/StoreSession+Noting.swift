@@ -22,6 +22,9 @@ extension StoreSession {
                 register(model, made, replacing: true)
             }
             snapshot.closeGaps(of: model)
+        } else if expected != nil, known(model) == nil {
+            // It was deleted since, maybe by the same batch.
+            return
         } else {
             let old = snapshot.gaps.isEmpty ? nil : known(model)?.base
             let base = snapshot.base(over: old, model.classSchema)

@@ -48,13 +48,17 @@ extension StoreSession {
 
     /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now; but for those
     /// that have what is not stored yet, which would be lost with them.
-    func unloadRelations(of types: Set<String>) {
+    ///
+    /// - Parameters:
+    ///   - types: The names of the types.
+    ///   - keepsUnstored: Whether those stay; not where all of a type was written anew.
+    func unloadRelations(of types: Set<String>, keepsUnstored: Bool = true) {
         let models = identities.lock.withLock { identities.all.compactMap(\.model) }
         for model in models {
             for relation in model.classSchema.derivedRelations
             where relation.partners.contains(where: { types.contains($0.name) }) {
                 guard let field = relation.field(of: model), field.isLoaded,
-                    known(model) != nil, !hasUnstored(field)
+                    known(model) != nil, !(keepsUnstored && hasUnstored(field))
                 else { continue }
                 field.unload()
             }

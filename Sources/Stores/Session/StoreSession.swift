@@ -129,11 +129,11 @@ public final class StoreSession: @unchecked Sendable {
     /// other one had, too.
     ///
     /// - Returns: The object, nil when none is in use; 0 where something else was read last, or nothing; and, without an
-    ///   object, a creation that is under way, and may have made the record.
+    ///   object, creations that are under way, and may have made the record.
     func seen(
         _ type: any Model.Type,
         _ record: Record
-    ) -> (model: (any Model)?, place: Int64, creation: RecordWrite?) {
+    ) -> (model: (any Model)?, place: Int64, creations: [RecordWrite]) {
         // That of the class which is made, which may be one below that of the caller.
         let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: record.identifier)
         return identities.lock.withLock {
@@ -141,9 +141,9 @@ public final class StoreSession: @unchecked Sendable {
                 return (nil, 0, creations[key])
             }
             guard let note = Note.at(place), note.known.revision == record.revision else {
-                return (model, 0, nil)
+                return (model, 0, [])
             }
-            return (model, note.known.place, nil)
+            return (model, note.known.place, [])
         }
     }
 
@@ -295,7 +295,7 @@ public final class StoreSession: @unchecked Sendable {
         let key = IdentityMap.Key(schema, identifier)
         identities.lock.withLock {
             guard Note.at(identities.place(key))?.start ?? 0 <= asked else { return }
-            identities.vacate(key)
+            identities.forget(key)
         }
     }
 
@@ -318,7 +318,7 @@ public final class StoreSession: @unchecked Sendable {
                 guard let note = Note.at(place), note.start <= asked else { return false }
                 return (type == nil || place.key.type == type) && isGone(place.key.identifier)
             }
-            for place in gone { identities.vacate(place.key) }
+            for place in gone { identities.forget(place.key) }
         }
     }
 

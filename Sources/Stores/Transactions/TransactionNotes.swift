@@ -30,8 +30,8 @@ final class TransactionNotes: KnownModels, Sendable {
         var given: [(model: any Model, identifier: Identifier)] = []
         /// The records that have changed with what was deleted.
         var affected: Set<IdentityMap.Key> = []
-        /// The models that were read of such, and of none that is committed.
-        var uncommitted: [any Model] = []
+        /// The models that were read of such, with what is not committed, by their records.
+        var uncommitted: [(key: IdentityMap.Key, model: any Model)] = []
     }
 
     let session: StoreSession
@@ -54,6 +54,8 @@ final class TransactionNotes: KnownModels, Sendable {
         let asked: UInt64
         /// Under what its fields were set before.
         var revision: UInt64
+        /// Whether what it has read is committed only at the end.
+        var isUncommitted = false
     }
 
     init(_ session: StoreSession, _ records: any RecordStore) {
@@ -115,17 +117,18 @@ final class TransactionNotes: KnownModels, Sendable {
     func rollBack(after error: any Error) {
         let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
         replace(with: State(), takingBack: !mayBeThere)
-        if !mayBeThere { takeBackRead() }
+        takeBackRead(mayBeThere: mayBeThere)
         session.endCreations(by: ObjectIdentifier(self))
         session.endTransaction(ObjectIdentifier(self))
     }
 
-    private func takeBackRead() {
+    private func takeBackRead(mayBeThere: Bool) {
         let all = read.withLock { read in
             defer { read = ([:], [:]) }
             return read.now.merging(read.before) { now, before in
                 var now = now
                 now.revision = min(now.revision, before.revision)
+                now.isUncommitted = now.isUncommitted || before.isUncommitted
                 return now
             }
         }
@@ -139,7 +142,8 @@ final class TransactionNotes: KnownModels, Sendable {
                     asked: read.asked
                 )
             }
-            takeBack(read.model)
+            if !mayBeThere { takeBack(read.model) }
+            if read.isUncommitted { session.doubt(read.model) }
         }
     }
 
@@ -148,7 +152,11 @@ final class TransactionNotes: KnownModels, Sendable {
         do {
             return try body()
         } catch {
-            replace(with: before, takingBack: true)
+            var new = before
+            // What was deleted before it stays so.
+            new.uncommitted += state.withLock { $0.uncommitted.dropFirst(before.uncommitted.count) }
+                .filter { before.affected.contains($0.key) }
+            replace(with: new, takingBack: true)
             throw error
         }
     }
@@ -159,7 +167,9 @@ final class TransactionNotes: KnownModels, Sendable {
             return state
         }
         if !takingBack { return }
-        for model in old.uncommitted[new.uncommitted.count...] { session.doubt(model) }
+        for (key, model) in old.uncommitted where !new.affected.contains(key) {
+            session.doubt(model)
+        }
         for (model, identifier) in old.given[new.given.count...].reversed() {
             model.takeBack(identifier)
         }
@@ -178,11 +188,8 @@ final class TransactionNotes: KnownModels, Sendable {
         }
         let asked = session.now
         let model = try session.model(type, from: found, asked: asked)
-        if isAffected {
-            state.withLock { $0.uncommitted.append(model) }
-        } else {
-            try noteRead(model, found.record, asked: asked)
-        }
+        if isAffected { state.withLock { $0.uncommitted.append((key, model)) } }
+        try noteRead(model, found.record, asked: asked, isUncommitted: isAffected)
         return model
     }
 
@@ -190,17 +197,22 @@ final class TransactionNotes: KnownModels, Sendable {
     private func noteRead<M: Model>(
         _ model: M,
         _ record: Record,
-        asked: UInt64
+        asked: UInt64,
+        isUncommitted: Bool = false
     ) throws(StoreError) {
         let id = ObjectIdentifier(model)
         let revision = read.withLock { read -> UInt64? in
             // Once, as what it sets after that is of this run.
-            if read.now[id] != nil { return nil }
+            if read.now[id] != nil {
+                if isUncommitted { read.now[id]?.isUncommitted = true }
+                return nil
+            }
             read.now[id] = Read(
                 model: model,
                 record: record,
                 asked: asked,
-                revision: Revision.current
+                revision: Revision.current,
+                isUncommitted: isUncommitted
             )
             return read.before[id]?.revision
         }
@@ -260,19 +272,20 @@ final class TransactionNotes: KnownModels, Sendable {
     }
 
     /// Notes what a deletion has done to a record that is left: a model that agrees with it has all of it at the end, and
-    /// may be written before.
+    /// may be written before; another one has to read it.
     private func note(_ effect: MadeWrite) {
         let key = effect.key
         let used =
             state.withLock { $0.models[key] }
             ?? session.object(effect.write.schema, effect.receipt.identifier)
-        var known = used.flatMap { self.known($0) }
-        if known?.revision == effect.before, effect.write.writesKeysAlone {
-            known?.revision = effect.receipt.revision
-        }
+        let known = used.flatMap { self.known($0) }
         let old = state.withLock { state -> Any? in
             state.affected.insert(key)
-            guard let used, let known else { return nil }
+            guard let used, var known, known.revision == effect.before,
+                effect.write.writesKeysAlone
+            else { return nil }
+            known.revision = effect.receipt.revision
+            known.agreements.agree(onKeysOf: effect.write, in: used)
             let former = state.known.updateValue((used, known), forKey: ObjectIdentifier(used))
             return (former, state.models.updateValue(used, forKey: key))
         }
@@ -319,6 +332,18 @@ extension StoreSession.Known {
     fileprivate func record(of schema: ModelSchema) -> Record? {
         guard let values = base?.dictionary(of: schema) else { return nil }
         return Record(identifier: identifier, revision: revision, values: values, place: place)
+    }
+}
+
+extension Agreements {
+    /// Notes the keys of a write, which a model does not have, as no edit of it: a later set is one.
+    fileprivate mutating func agree(onKeysOf write: RecordWrite, in model: any Model) {
+        let values = write.keyValues ?? [:]
+        for (slot, entry) in write.schema.fields.enumerated() {
+            guard let value = values[entry.key] else { continue }
+            let revision = entry.field(in: model).revision &+ 1
+            self[slot] = Agreement(revision: revision, value: .some(value))
+        }
     }
 }
 

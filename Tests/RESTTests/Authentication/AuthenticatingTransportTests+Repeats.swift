@@ -6,6 +6,28 @@ import Testing
 
 /// Around transports that send more than one request.
 extension AuthenticatingTransportTests {
+    @Test func `what is refused late does not wait for a renewal that was replaced`() async throws {
+        let (late, resolver) = Promise<HTTPResponse>.withResolvers()
+        let (end, _) = Promise<HTTPCredentials?>.withResolvers()
+        let base = ClosureTransport { request, number in
+            request.headers["Authorization"] == "Bearer 7"
+                ? Outcome.status(200).promise : number == 1 ? late : Outcome.status(401).promise
+        }
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: { _, _ in end },
+            clock: ManualClock()
+        )
+        let transport = AuthenticatingTransport(base, origin: example, session: session)
+        let get = HTTPRequest(.get, example, "/orders")
+        let (first, second) = (transport.send(get, .patient), transport.send(get, .patient))
+        session.credentials = .bearer("7")
+        resolver.fulfill(HTTPResponse(status: 401))
+        try await expect(first.value.status, equals: 200)
+        expect(base.sent.all.map { $0.headers["Authorization"] }.last == "Bearer 7")
+        second.cancel()
+    }
+
     @Test func `what was done before a 401 is not sent again`() async throws {
         let base = ClosureTransport { request, _ in
             request.method == .post

@@ -102,6 +102,19 @@ private final class Seal: Model {
         _ = try await store.update(entry).value
     }
 
+    @Test func `what a list has not is in no loaded relation, also beside what was edited`()
+        async throws
+    {
+        let account = try await store.create(Account()).value
+        let entries = (0..<2).map { _ in Entry() }
+        for entry in entries { entry.account.value = account }
+        _ = try await store.create(entries).value
+        let parent = try await store.create(Account()).value
+        entries[0].account.value = parent
+        _ = try await store.saveList(Entry.self, [entries[0]]).value
+        expect(account.entries.value == nil)
+    }
+
     @Test func `keys lead to none that a list has not, and lists stay as they are`() async throws {
         try await fill()
         let second = try await store.lookup(Account.self, identifier: "a2").value

@@ -68,6 +68,146 @@ import Testing
         }
     }
 
+    private struct Stop: Error {}
+
+    private struct OtherStore: RecordModelStore {
+        let records: any RecordStore
+        let session = StoreSession()
+    }
+
+    private func stored(_ store: some RecordModelStore, _ id: Identifier) async throws -> [String?]
+    {
+        let record = try await store.records.record(id, of: Song.schema).value
+        let texts = ["title", "album"].map { (key: FieldKey) -> String? in
+            if case .string(let text)? = record?[key] { text } else { nil }
+        }
+        return texts
+    }
+
+    /// A song of an album, which another store has read and this one has changed since.
+    private func changedElsewhere() async throws -> (MemoryModelStore, OtherStore, Album, Song) {
+        let store = MemoryModelStore()
+        let (album, song) = (Album(), Song())
+        (album.id.value, song.id.value, song.title.value) = ("a", "s", "Old")
+        song.album.value = album
+        try await store.create(album)
+        try await store.create(song)
+        let other = OtherStore(records: store.records)
+        let read = try await other.lookup(Song.self, identifier: "s")
+        let owner = try await other.lookup(Album.self, identifier: "a")
+        song.title.value = "New"
+        try await store.update(song)
+        return (store, other, owner, read)
+    }
+
+    @Test(arguments: [0, 1])
+    func `a transaction reads what others have written to the members of what it deletes`(
+        _ failures: Int
+    ) async throws {
+        let (store, other, owner, song) = try await changedElsewhere()
+        let left = Guarded(failures)
+        for _ in 0...failures {
+            let found = try? await other.transaction { transaction in
+                try transaction.delete(owner)
+                let read = try transaction.lookup(Song.self, identifier: "s")
+                let title = read.title.value
+                read.title.value = "Mine"
+                try transaction.update(read)
+                let mustFail = left.withLock { left in
+                    defer { left -= 1 }
+                    return left > 0
+                }
+                if mustFail { throw Stop() }
+                return title
+            }.value
+            if let found { expect(found, equals: "New") }
+        }
+        try await expect(stored(store, "s"), equals: ["Mine", nil])
+        song.title.value = "Last"
+        try await other.update(song)
+        try await expect(stored(store, "s"), equals: ["Last", nil])
+    }
+
+    @Test func `what a failed transaction has set in members of what it has deleted is taken back`()
+        async throws
+    {
+        let (store, other, owner, song) = try await changedElsewhere()
+        await #expect(throws: Stop.self) {
+            try await other.transaction { transaction in
+                try transaction.delete(owner)
+                try transaction.lookup(Song.self, identifier: "s").title.value = "Mine"
+                throw Stop()
+            }.value
+        }
+        _ = try await other.lookup(Song.self, identifier: "s")
+        expect(song.title.value, equals: "New")
+        expect(song.album.value === owner)
+        song.labels.value = []
+        song.title.value = "Next"
+        try await other.update(song)
+        try await expect(stored(store, "s"), equals: ["Next", "a"])
+    }
+
+    @Test func `what a savepoint has read of what was deleted before it may be written`()
+        async throws
+    {
+        let (store, other, owner, song) = try await changedElsewhere()
+        try await other.transaction { transaction in
+            try transaction.delete(owner)
+            try? transaction.savepoint {
+                _ = try transaction.lookup(Song.self, identifier: "s")
+                throw Stop()
+            }
+        }.value
+        song.title.value = "Next"
+        try await other.update(song)
+        try await expect(stored(store, "s"), equals: ["Next", nil])
+    }
+
+    @Test func `a member may be given to the next owner of an identifier in one transaction`()
+        async throws
+    {
+        let (store, other, owner, song) = try await changedElsewhere()
+        _ = try await other.lookup(Song.self, identifier: "s")
+        let next = Album()
+        next.id.value = "a"
+        try await other.transaction { transaction in
+            try transaction.delete(owner)
+            try transaction.create(next)
+            let read = try transaction.lookup(Song.self, identifier: "s")
+            read.album.value = next
+            try transaction.update(read)
+        }.value
+        try await expect(stored(store, "s"), equals: ["New", "a"])
+        expect(song.album.value === next)
+    }
+
+    @Test func `a key that others write after it was written here is a conflict`() async throws {
+        let store = MemoryModelStore()
+        let albums = ["a", "b", "c"].map { id in
+            let album = Album()
+            album.id.value = id
+            return album
+        }
+        try await store.create(albums)
+        try await store.load(albums, \.songs)
+        let song = Song(of: albums[0])
+        song.id.value = "s"
+        try await store.create(song)
+        let isDone = Guarded(false)
+        let observation = store.records.observeChanges { [records = store.records] changes in
+            guard changes.types == ["Song"], !isDone.exchange(true) else { return }
+            let write = RecordWrite.Action.update("s", ["album": "c"], revision: nil)
+            _ = records.perform([RecordWrite(write, of: Song.schema)])
+        }
+        song.album.value = albums[1]
+        try await store.update(song)
+        song.album.value = albums[0]
+        let error = await #expect(throws: StoreError.self) { try await store.update(song) }
+        expect(error?.code, equals: "conflict")
+        observation?.end()
+    }
+
     @Test func `a transaction sets no key to what it has deleted, and may store that again`()
         async throws
     {

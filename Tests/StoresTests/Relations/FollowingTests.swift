@@ -72,12 +72,17 @@ import Testing
     private final class Once: Sendable {
         private let work: Mutex<(@Sendable () async throws -> Void)?>
 
-        init(_ work: @escaping @Sendable () async throws -> Void) { self.work = Mutex(work) }
+        private let isRepeated: Bool
+
+        init(isRepeated: Bool = false, _ work: @escaping @Sendable () async throws -> Void) {
+            self.isRepeated = isRepeated
+            self.work = Mutex(work)
+        }
 
         func take(_ type: String) -> (@Sendable () async throws -> Void)? {
             if type != Song.schema.name { return nil }
             return work.withLock { work in
-                defer { work = nil }
+                defer { if !isRepeated { work = nil } }
                 return work
             }
         }
@@ -105,6 +110,37 @@ import Testing
         let read = try await late.lookup(Album.self, identifier: "a")
         try await late.load(read, \.songs)
         expect(read.songs.value?.map(\.id.value), equals: ["one"])
+    }
+
+    @Test(arguments: [false, true])
+    func `what the store itself creates during a load is in it, and does not stop it`(
+        _ isHeld: Bool
+    ) async throws {
+        let store = MemoryModelStore()
+        let album = try await store.create(Album("a"))
+        _ = try await store.create(song("one", album))
+        let (own, held) = (Log<LateStore>(), Log<Song>())
+        let count = Guarded(0)
+        let late = LateStore(
+            records: LateRecords(
+                base: store.records,
+                meanwhile: Once(isRepeated: isHeld) {
+                    let number = count.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    let new = Song()
+                    new.id.value = "new\(number)"
+                    new.album.value = try await own.entries[0].lookup(Album.self, identifier: "a")
+                    if isHeld { held.add(new) }
+                    try await own.entries[0].create(new)
+                }
+            )
+        )
+        own.add(late)
+        let read = try await late.lookup(Album.self, identifier: "a")
+        try await late.load(read, \.songs)
+        expect(read.songs.value?.map(\.id.value), equals: ["one", "new1"])
     }
 
     /// Records that report what an import has added, as of any number of records.

@@ -37,7 +37,7 @@ import Testing
         return seen.entries.first
     }
 
-    @Test(arguments: ["create", "save", "transaction", "batch"])
+    @Test(arguments: ["create", "save", "transaction", "transaction with an update", "batch"])
     func `is the object that is created`(_ kind: String) async throws {
         let store = MemoryModelStore()
         let person = Person("p", "Ada")
@@ -46,7 +46,13 @@ import Testing
             case "create": try await store.create(person)
             case "save": try await store.save(person)
             case "batch": try await store.create([Person("o", "Eve"), person])
-            default: try await store.transaction { try $0.create(person) }.value
+            default:
+                try await store.transaction { transaction in
+                    try transaction.create(person)
+                    if kind == "transaction" { return }
+                    person.age.value = 7
+                    try transaction.update(person)
+                }.value
             }
         }
         if kind != "batch" { expect(seen === person) }
@@ -56,7 +62,25 @@ import Testing
         person.name.value = "Bob"
         try await store.update(person)
         let record = try await store.records.record("p", of: Person.schema).value
-        expect(record?["age"] == 2 && record?["name"] == "Bob" && record?.revision == 3)
+        expect(record?["age"] == 2 && record?["name"] == "Bob")
+    }
+
+    @Test func `is gone with its record, whichever object that is deleted by`() async throws {
+        for isFirst in [true, false] {
+            let store = MemoryModelStore()
+            let ticket = Ticket()
+            let seen = try await firstSeen(Ticket.self, in: store) {
+                try await store.create(ticket)
+            }
+            let both = [ticket, try #require(seen)]
+            try await store.delete(both[isFirst ? 0 : 1])
+            try await expect(store.list(Ticket.self).count, equals: 0)
+            for ticket in both {
+                try await store.save(ticket)
+                try await expect(store.list(Ticket.self), equals: [ticket])
+                try await store.delete(ticket)
+            }
+        }
     }
 
     @Test func `is another object where the store makes the identifier, which overwrites nothing`()
