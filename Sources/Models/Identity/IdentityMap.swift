@@ -283,6 +283,7 @@ public final class IdentityMap: @unchecked Sendable {
         // In their order, as another object may have been at its address.
         ownAdded()
         let place = Place(model, key)
+        displaced[key]?.removeAll { $0.identity == place.identity }
         if let former = places.updateValue(place, forKey: key) {
             if former.identity == place.identity, former.model != nil {
                 (place.note, place.bases) = (former.note, former.bases)

@@ -17,8 +17,8 @@ public import ModelKitStores
 /// session.credentials = nil  // signed out
 /// ```
 ///
-/// What it is given to call is called by one request at a time, however many wait for the outcome; a
-/// request that is cancelled only stops waiting. Requests that it sends by the transport that it is
+/// What it is given to call is called by one request at a time, however many wait for the outcome, but for what gets
+/// credentials in whose place others were set meanwhile; a request that is cancelled only stops waiting. Requests that it sends by the transport that it is
 /// handed, or in its own task, are sent as they are.
 public final class AuthenticationSession: Sendable {
     /// Gets credentials: from those before, if there were any, over a transport that puts none on requests.

@@ -51,15 +51,16 @@ extension ArchiveModelStore {
                 }
             } finish: { receipts, asked, session in
                 let listed = zip(list, receipts.suffix(list.count))
-                let schemas = ClassHierarchy(of: type).schemas
-                for schema in schemas {
+                for schema in ClassHierarchy(of: type).schemas {
                     let own = Set(listed.filter { $0.0.schema === schema }.map(\.1.identifier))
-                    session.forgetAll(schema.modelType, asked: asked) { !own.contains($0) }
+                    let gone = session.forgetAll(schema.modelType, asked: asked) {
+                        !own.contains($0)
+                    }
+                    session.leaveRelations(gone)
                 }
                 for (model, receipt) in zip(others + list, receipts) {
                     model.note(receipt, session, asked: asked)
                 }
-                session.unloadRelations(of: Set(schemas.map(\.name)), keepsUnstored: false)
                 for (model, receipt) in zip(models, receipts.suffix(list.count))
                 where receipt.isNew {
                     model.afterCreate()

@@ -96,8 +96,9 @@ public final class ArchiveModelStore: RecordModelStore {
                 return (schemas, RecordChanges(changes + effects))
             }
         } finish: { schemas, asked, session in
-            for schema in schemas { session.forgetAll(schema.modelType, asked: asked) }
-            session.unloadRelations(of: Set(schemas.map(\.name)), keepsUnstored: false)
+            for schema in schemas {
+                session.leaveRelations(session.forgetAll(schema.modelType, asked: asked))
+            }
         }
     }
 
@@ -110,7 +111,7 @@ public final class ArchiveModelStore: RecordModelStore {
                 return ((), RecordChanges(state.changes))
             }
         } finish: {
-            $2.forgetAll(asked: $1)
+            $2.leaveRelations($2.forgetAll(asked: $1))
         }
     }
 
@@ -123,7 +124,7 @@ public final class ArchiveModelStore: RecordModelStore {
         run(StoreEvent.Label(operation: .restore)) { archive in
             archive.restorePrevious()
         } finish: {
-            $2.forgetAll(asked: $1)
+            $2.leaveRelations($2.forgetAll(asked: $1))
         }
     }
 

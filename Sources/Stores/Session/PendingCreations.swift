@@ -28,20 +28,20 @@ struct PendingCreations {
     }
 
     /// - Returns: Those that have ended, which may not be released under a lock.
-    mutating func remove(by owner: ObjectIdentifier) -> (writes: [RecordWrite], index: Any?) {
-        guard let ended = writes.removeValue(forKey: owner) else { return ([], nil) }
-        let old = index
+    mutating func remove(by owner: ObjectIdentifier) -> [RecordWrite] {
+        // All that the index has is in them, too.
+        guard let ended = writes.removeValue(forKey: owner) else { return [] }
         if writes.isEmpty {
             index = nil
         } else if index != nil {
             for write in ended {
                 guard let identifier = write.writtenIdentifier else { continue }
                 let key = IdentityMap.Key(write.schema, identifier)
-                let left = index?[key]?.filter { $0.owner != owner } ?? []
-                index?[key] = left.isEmpty ? nil : left
+                index?[key]?.removeAll { $0.owner == owner }
+                if index?[key]?.isEmpty ?? false { index?[key] = nil }
             }
         }
-        return (ended, old)
+        return ended
     }
 
     /// Those that may have made a record.

@@ -48,19 +48,30 @@ extension StoreSession {
 
     /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now; but for those
     /// that have what is not stored yet, which would be lost with them.
-    ///
-    /// - Parameters:
-    ///   - types: The names of the types.
-    ///   - keepsUnstored: Whether those stay; not where all of a type was written anew.
-    func unloadRelations(of types: Set<String>, keepsUnstored: Bool = true) {
+    func unloadRelations(of types: Set<String>) {
+        forEachLoadedRelation(of: types) { if !hasUnstored($0) { $0.unload() } }
+    }
+
+    /// Takes models out of loaded relations, as their records are gone.
+    func leaveRelations(_ models: [any Model]) {
+        let gone = Set(models.map { ObjectIdentifier($0) })
+        func isGone(_ model: any Model) -> Bool { gone.contains(ObjectIdentifier(model)) }
+        forEachLoadedRelation(of: Set(models.map { $0.classSchema.name })) { field in
+            if field.members.contains(where: isGone) {
+                field.set(field.members.filter { !isGone($0) }, unless: isGone)
+            }
+        }
+    }
+
+    /// Does something with the loaded relations that may have members of some types.
+    private func forEachLoadedRelation(of types: Set<String>, _ body: (DerivedField) -> Void) {
         let models = identities.lock.withLock { identities.all.compactMap(\.model) }
         for model in models {
             for relation in model.classSchema.derivedRelations
             where relation.partners.contains(where: { types.contains($0.name) }) {
-                guard let field = relation.field(of: model), field.isLoaded,
-                    known(model) != nil, !(keepsUnstored && hasUnstored(field))
+                guard let field = relation.field(of: model), field.isLoaded, known(model) != nil
                 else { continue }
-                field.unload()
+                body(field)
             }
         }
     }

@@ -307,18 +307,21 @@ public final class StoreSession: @unchecked Sendable {
     ///   - type: The type; nil for all.
     ///   - asked: When the deletion was asked for.
     ///   - isGone: Whether the record of an identifier is gone.
+    /// - Returns: The objects that stand for none any more.
     func forgetAll(
         _ type: (any Model.Type)? = nil,
         asked: UInt64,
         where isGone: (Identifier) -> Bool = { _ in true }
-    ) {
+    ) -> [any Model] {
         identities.lock.withLock {
             let type = type.map { ObjectIdentifier($0) }
             let gone = identities.all.filter { place in
                 guard let note = Note.at(place), note.start <= asked else { return false }
                 return (type == nil || place.key.type == type) && isGone(place.key.identifier)
             }
+            let models = gone.compactMap(\.model)
             for place in gone { identities.forget(place.key) }
+            return models
         }
     }
 

@@ -128,7 +128,6 @@ final class TransactionNotes: KnownModels, Sendable {
             return read.now.merging(read.before) { now, before in
                 var now = now
                 now.revision = min(now.revision, before.revision)
-                now.isUncommitted = now.isUncommitted || before.isUncommitted
                 return now
             }
         }
@@ -203,8 +202,16 @@ final class TransactionNotes: KnownModels, Sendable {
         let id = ObjectIdentifier(model)
         let revision = read.withLock { read -> UInt64? in
             // Once, as what it sets after that is of this run.
-            if read.now[id] != nil {
-                if isUncommitted { read.now[id]?.isUncommitted = true }
+            if let old = read.now[id] {
+                if old.isUncommitted != isUncommitted {
+                    read.now[id] = Read(
+                        model: model,
+                        record: record,
+                        asked: asked,
+                        revision: old.revision,
+                        isUncommitted: isUncommitted
+                    )
+                }
                 return nil
             }
             read.now[id] = Read(

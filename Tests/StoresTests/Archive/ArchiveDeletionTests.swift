@@ -102,17 +102,23 @@ private final class Seal: Model {
         _ = try await store.update(entry).value
     }
 
-    @Test func `what a list has not is in no loaded relation, also beside what was edited`()
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `what is gone leaves loaded relations, and what was never stored stays`(
+        _ isList: Bool
+    ) async throws {
         let account = try await store.create(Account()).value
-        let entries = (0..<2).map { _ in Entry() }
+        let entries = (0..<3).map { _ in Entry() }
         for entry in entries { entry.account.value = account }
-        _ = try await store.create(entries).value
-        let parent = try await store.create(Account()).value
-        entries[0].account.value = parent
-        _ = try await store.saveList(Entry.self, [entries[0]]).value
-        expect(account.entries.value == nil)
+        _ = try await store.create([entries[0], entries[1]]).value
+        if isList {
+            _ = try await store.saveList(Entry.self, [entries[0]]).value
+        } else {
+            try await store.deleteAll(Entry.self).value
+        }
+        let left = isList ? [entries[0], entries[2]] : [entries[2]]
+        expect(account.entries.value, equals: left)
+        _ = try await store.save(account, including: \.entries).value
+        try await expect(store.list(Entry.self).value, equals: left)
     }
 
     @Test func `keys lead to none that a list has not, and lists stay as they are`() async throws {

@@ -164,6 +164,29 @@ import Testing
         try await expect(stored(store, "s"), equals: ["Next", nil])
     }
 
+    @Test
+    func `what is read again after a savepoint was taken back may be written after a failure`()
+        async throws
+    {
+        let (store, other, owner, song) = try await changedElsewhere()
+        await #expect(throws: Stop.self) {
+            try await other.transaction { transaction in
+                try? transaction.savepoint {
+                    try transaction.delete(owner)
+                    _ = try transaction.lookup(Song.self, identifier: "s")
+                    throw Stop()
+                }
+                try transaction.lookup(Song.self, identifier: "s").title.value = "Mine"
+                throw Stop()
+            }.value
+        }
+        expect(song.title.value, equals: "New")
+        expect(song.album.value === owner)
+        song.title.value = "Next"
+        try await other.update(song)
+        try await expect(stored(store, "s"), equals: ["Next", "a"])
+    }
+
     @Test func `a member may be given to the next owner of an identifier in one transaction`()
         async throws
     {
