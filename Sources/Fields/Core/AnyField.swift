@@ -250,8 +250,8 @@ extension AnyField {
     /// Whether it is of a model that a draft edits in place of another one.
     package final var isStandIn: Bool { lock.withLock { details?.isStandIn ?? false } }
 
-    package final func becomeStandIn() {
-        lockDetails().isStandIn = true
+    package final func noteStandIn(_ isStandIn: Bool) {
+        lockDetails().isStandIn = isStandIn
         lock.unlock()
     }
 

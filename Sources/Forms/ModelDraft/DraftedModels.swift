@@ -48,6 +48,10 @@ final class DraftedModels: Sendable {
         draft([base]) { model in model === base ? scratch : Linking.apart(from: model) }
     }
 
+    deinit {
+        for pair in state.withLock({ $0.pairs }) { Linking.noteStandIn(pair.scratch, false) }
+    }
+
     /// The baselines of all fields, those of the base first.
     var baselines: [Baseline] { state.withLock { $0.pairs.flatMap(\.baselines) } }
 
@@ -80,7 +84,7 @@ final class DraftedModels: Sendable {
         while let model = open.popLast() {
             if isKnown(model) { continue }
             let pair = Pair(original: model, scratch: make(model))
-            Linking.noteStandIn(pair.scratch)
+            Linking.noteStandIn(pair.scratch, true)
             guard add(pair) else { continue }
             new.append(pair)
             for entry in model.ownSchema.allFields where entry.isDrafted {
@@ -144,16 +148,14 @@ final class DraftedModels: Sendable {
                 open += baseline.origin.heldModels.map(\.model)
             }
         }
-        let old = state.withLock { state in
-            let old = state
-            if old.drafting.begun != drafting.begun { return old }
+        let lost = state.withLock { state -> [Pair] in
+            if state.drafting.begun != drafting.begun { return [] }
+            let old = state.pairs
             state = State(drafting: drafting)
-            for pair in old.pairs where kept.contains(ObjectIdentifier(pair.scratch)) {
-                state.add(pair)
-            }
-            return old
+            for pair in old where kept.contains(ObjectIdentifier(pair.scratch)) { state.add(pair) }
+            return old.filter { !kept.contains(ObjectIdentifier($0.scratch)) }
         }
-        withExtendedLifetime(old) {}
+        for pair in lost { Linking.noteStandIn(pair.scratch, false) }
     }
 }
 

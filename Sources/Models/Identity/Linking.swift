@@ -63,9 +63,9 @@ package enum Linking {
             || schema.relations.all.contains { $0.entry.relation(in: model)?.isApart ?? false }
     }
 
-    /// Notes that a model is edited in place of another one, which its relations show only if it has some.
-    package static func noteStandIn(_ model: any Model) {
-        model.ownSchema.allFields.first?.field(in: model).becomeStandIn()
+    /// Notes whether a model is edited in place of another one, which its relations show only if it has some.
+    package static func noteStandIn(_ model: any Model, _ isStandIn: Bool) {
+        model.ownSchema.allFields.first?.field(in: model).noteStandIn(isStandIn)
     }
 
     /// Links models that were made before, as those that are made now.

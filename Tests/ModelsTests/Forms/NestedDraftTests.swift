@@ -334,12 +334,34 @@ import Testing
         let other = Order()
         let (draft, second) = (order.draft(), other.draft())
         second.address.value = draft.address.value
-        let error = #expect(throws: DraftError.self) { try second.commit() }
+        let error = withExtendedLifetime(draft) {
+            #expect(throws: DraftError.self) { try second.commit() }
+        }
         expect(error?.issues.map(\.code), equals: ["standIn"])
         expect(error?.issues.map(\.path), equals: [["address"]])
         expect(other.address.value, equals: nil)
         second.address.value = order.address.value
         try second.commit()
         expect(other.address.value === order.address.value)
+    }
+
+    @Test func `a model that was edited in a draft can come back once it has left`() throws {
+        let line = try #require(order.lines[0])
+        let draft = line.draft()
+        let part = try #require(draft.parts[0])
+        draft.parts.remove(at: 0)
+        try draft.commit()
+        draft.parts.append(part)
+        try draft.commit()
+        expect(line.parts.value?.count == 1 && line.parts[0] === part)
+    }
+
+    @Test func `a model is free when the draft is gone that has edited it`() throws {
+        let other = Order()
+        let address = try #require(order.draft().address.value)
+        let draft = other.draft()
+        draft.address.value = address
+        try draft.commit()
+        expect(other.address.value === address)
     }
 }
