@@ -20,8 +20,9 @@ extension FieldTransformer where Value: Codable {
                 do {
                     let encoder = JSONEncoder()
                     let json = try encoder.encode(value)
-                    guard json.hasWideNumber else {
-                        return try JSONDecoder().decode(AttributeValue.self, from: json)
+                    if !json.hasWideNumber {
+                        let plain = try JSONDecoder().decode(AttributeValue.self, from: json)
+                        if plain.jsonText == nil { return plain }
                     }
                     // Equal values are to have the same text.
                     encoder.outputFormatting = .sortedKeys
@@ -34,9 +35,12 @@ extension FieldTransformer where Value: Codable {
                 }
             },
             import: { attribute throws(Issue) in
-                if case .dictionary(let members) = attribute, members.count == 1,
-                    case .string(let text)? = members[jsonKey],
-                    let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+                // The text of a value that has this form itself is in another one.
+                if let json = attribute.jsonText,
+                    json.hasWideNumber
+                        || (try? JSONDecoder().decode(AttributeValue.self, from: json))?.jsonText
+                            != nil,
+                    let value = try? JSONDecoder().decode(Value.self, from: json)
                 {
                     return value
                 }
@@ -53,6 +57,16 @@ extension FieldTransformer where Value: Codable {
 
 private let jsonKey = "$json"
 private let numberBytes = ByteSet("0123456789-+.eE")
+
+extension AttributeValue {
+    /// The JSON text that it stands for, if it has the form of one.
+    fileprivate var jsonText: Data? {
+        guard case .dictionary(let members) = self, members.count == 1,
+            case .string(let text)? = members[jsonKey]
+        else { return nil }
+        return Data(text.utf8)
+    }
+}
 
 extension Data {
     /// Whether a number in a JSON text has digits that neither an `Int64` nor a double keeps.

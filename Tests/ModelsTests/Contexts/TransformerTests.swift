@@ -418,4 +418,27 @@ import Testing
         expect(copy.amount.value, equals: amounts.amount.value)
         expect(copy.scalars.value, equals: amounts.scalars.value)
     }
+
+    final class Notes: Model {
+        let texts = Field<[String: String]>().transform(with: .codable)
+    }
+
+    @Test(arguments: ["{}", #"{"$json":"{}"}"#, "1.2345678901234567890", "x"])
+    func `a value that has the form of a JSON text is none`(_ text: String) throws {
+        let notes = Notes()
+        notes.texts.value = ["$json": text]
+        let copies = [
+            try Notes(dictionaryValue: notes.dictionaryValue()), try Notes(json: notes.jsonData()),
+        ]
+        expect(copies.map(\.texts.value), equals: [["$json": text], ["$json": text]])
+    }
+
+    @Test func `a value in the form of a JSON text is read as it was written before`() throws {
+        let notes = try Notes(dictionaryValue: ["texts": ["$json": "{}"]])
+        expect(notes.texts.value, equals: ["$json": "{}"])
+        let amounts = try Amounts(dictionaryValue: [
+            "amount": ["$json": #"{"total":1,"id":18446744073709551615}"#]
+        ])
+        expect(amounts.amount.value, equals: Amount(total: 1, id: .max))
+    }
 }
