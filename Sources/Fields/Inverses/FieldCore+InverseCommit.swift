@@ -135,19 +135,24 @@ extension FieldCore {
         }
         inverse.noteTaken(step.removed, step.added)
         // Other objects that a copy has still do not have its owner.
-        var joined = isSingle || inverse.isDerived ? nil : inverse.unloaded
+        var joined = isSingle || inverse.isDerived ? nil : inverse.unloaded.take()
         for object in step.removed { joined?.remove(object) }
         for object in step.added { joined?.insert(object) }
         var step = step
         if joined != nil, let storage {
-            step.added.removeAll { inverse.shape.contains(storage, $0) }
+            if inverse.members?.revision != before {
+                inverse.members = InverseMembers(inverse.shape.objects(storage), at: before)
+            }
+            let there = inverse.members?.identities ?? []
+            step.added.removeAll { there.contains(ObjectIdentifier($0)) }
         }
         _ = store(stamp, &outflow) { value in
             // Several objects are kept alive by the step.
             let old = isSingle ? value : nil
             return (old as Any, true, inverse.shape.edit(&value, step))
         }
-        inverse.unloaded = joined
+        // A copy that all of them know is like any other object.
+        inverse.unloaded = joined?.count == storage.map(inverse.shape.count) ? nil : joined
     }
 
     /// Whether it has none: with one it is that of a copy, which joins with the first object that others add.

@@ -201,10 +201,9 @@ extension FieldCore {
                 ? inverse.members?.identities.contains(ObjectIdentifier(object)) : nil
         }
         if let known { return known }
-        let identities = Set(inverse.shape.objects(value).map { ObjectIdentifier($0) })
+        let members = InverseMembers(inverse.shape.objects(value), at: revision)
         // Asked now: who notes a commit later is to change the set in place.
-        let isThere = identities.contains(ObjectIdentifier(object))
-        let members = InverseMembers(revision: revision, identities: identities)
+        let isThere = members.identities.contains(ObjectIdentifier(object))
         lock.withLock { if lastRevision == revision { inverse.members = members } }
         return isThere
     }
@@ -233,4 +232,8 @@ struct InverseMembers {
     /// The revision of the field with that value.
     var revision: UInt64
     var identities: Set<ObjectIdentifier>
+
+    init(_ objects: [RelatedObject], at revision: UInt64) {
+        (self.revision, identities) = (revision, Set(objects.map { ObjectIdentifier($0) }))
+    }
 }

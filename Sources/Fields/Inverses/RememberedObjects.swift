@@ -6,8 +6,7 @@ struct RememberedObjects: Sendable {
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    private var last = 0
-    private var limit = 64
+    private var (last, limit) = (0, 64)
 
     init(_ objects: [RelatedObject] = []) {
         for object in objects { insert(object) }
@@ -21,6 +20,9 @@ struct RememberedObjects: Sendable {
             .sorted { $0.0 < $1.0 }
             .map(\.1)
     }
+
+    /// How many there are, with those that are gone and not forgotten yet.
+    var count: Int { entries.count }
 
     /// Whether it has an object, which the caller keeps alive.
     func contains(_ object: RelatedObject) -> Bool {

@@ -48,20 +48,27 @@ extension Model {
         return copy
     }
 
-    /// A new model of the class, which does not join the models that its keys have by default.
+    /// A new model of the class; neither its keys nor those of what it embeds join the models that they have by default.
     private func blank() -> Self {
-        let relations = ownSchema.relations.all
-        guard Linking.isAtOnce, relations.contains(where: \.entry.isForeignKey) else {
-            return type(of: self).init()
-        }
+        guard Linking.isAtOnce,
+            ownSchema.relations.all.contains(where: \.entry.isForeignKey)
+                || ownSchema.allFields.contains(where: { $0.relationKind == .embedded })
+        else { return type(of: self).init() }
         let links = DeferredLinks()
         let blank = ModelTask.with(.collecting(links)) { links.making(type(of: self)) }
         links.close { models in
-            if models.contains(where: { $0 === blank }) {
-                for relation in relations where relation.entry.isForeignKey {
-                    let key = relation.entry.relation(in: blank)
+            let linked = Set(models.map { ObjectIdentifier($0) })
+            var (open, seen): ([any Model], Set<ObjectIdentifier>) = ([blank], [])
+            while let model = open.popLast() {
+                guard seen.insert(ObjectIdentifier(model)).inserted else { continue }
+                for (entry, field) in model.relationEntries where entry.relationKind == .embedded {
+                    open += field.models
+                }
+                guard linked.contains(ObjectIdentifier(model)) else { continue }
+                for relation in model.ownSchema.relations.all where relation.entry.isForeignKey {
+                    let key = relation.entry.relation(in: model)
                     if relation.isExclusive { key?.removeAllModels() }
-                    relation.install(in: blank)?.stayApart()
+                    relation.install(in: model)?.stayApart()
                 }
             }
             Linking.link(models)

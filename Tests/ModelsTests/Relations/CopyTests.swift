@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import ModelKitModels
 import TestSupport
@@ -315,5 +316,100 @@ import Testing
         copy.guild.value = other
         expect(common.members.value == [smith] && other.members.value == [pupil, copy])
         for smith in [smith, pupil, copy] { smith.unlink() }
+    }
+
+    final class Shelf: Model {
+        let books = ModelField<Book>(inverse: \.shelf)*
+        static let common = Setting<Shelf?>(nil)
+        init() { linkFields() }
+    }
+
+    final class Book: Model {
+        let shelf = ModelField<Shelf>(value: Shelf.common.value, foreignKey: true)
+        init() { linkFields() }
+    }
+
+    final class Box: Model {
+        let book = ModelField<Book>(value: Book())
+        let others = ModelField<Book>()*
+        init() { others.value = [Book(), Book()] }
+    }
+
+    final class Crate: Model {
+        let id = Field<String>()
+        let box = ModelField<Box>(value: Box())
+    }
+
+    @Test func `models that a copy has by default do not join what their keys have by default`() {
+        let common = Shelf(), other = Shelf()
+        // Each schema has a model of its own, with what its keys have by default then.
+        expect(
+            [Crate.schema.name, Box.schema.name, Book.schema.name],
+            equals: ["Crate", "Box", "Book"]
+        )
+        Shelf.common.value = common
+        defer { Shelf.common.value = nil }
+        let crate = Crate(), stray = Crate()
+        let books = common.books.value ?? []
+        expect(books.count, equals: 6)
+        let copies = [crate.copy(), crate.copy(fields: [crate.id])]
+        expect(common.books.value, equals: books)
+        for copy in copies {
+            expect(copy.box.value !== crate.box.value)
+            expect(
+                copy.box.value?.book.value?.shelf.value === common
+                    && copy.box.value?.others.count == 2
+            )
+            copy.box.value?.book.value?.shelf.value = common
+        }
+        expect(common.books.count, equals: 8)
+        _ = Crate()
+        expect(common.books.count, equals: 11, "a new one joins")
+        stray.box.value?.book.value?.shelf.value = other
+        expect(common.books.count == 10 && other.books.count == 1)
+        for shelf in [common, other] { shelf.unlink() }
+    }
+
+    @Test(arguments: [0, 1, 100])
+    func `a copy that all others know reports edits, not whole values`(_ count: Int) {
+        let order = Order(), tags = (0..<count).map { _ in Tag() }, more = [Tag(), Tag()]
+        order.tags.value = tags
+        let copy = order.copy()
+        for tag in more { tag.orders.append(copy) }
+        for tag in tags.reversed() { tag.orders.append(copy) }
+        more[0].orders.append(copy)
+        expect(copy.tags.value, equals: tags + more)
+        expect(tags.allSatisfy { $0.orders.value == [order, copy] })
+        // Compared, it would be a removal and an insertion.
+        let edits = Collector<[ArrayEdit<Tag>]>()
+        let observation = copy.tags.observeEdits { edits.add($0.edits) }
+        let (first, last) = (copy.tags[0] ?? Tag(), Tag())
+        copy.tags.move(from: 0, to: count + 1)
+        copy.tags.append(last)
+        observation.cancel()
+        expect(
+            edits.values.dropFirst().map { $0 },
+            equals: [[.move(first, from: 0, to: count + 1)], [.insert(last, at: count + 2)]]
+        )
+        expect(last.orders.value, equals: [copy])
+        for order in [order, copy] { order.unlink() }
+    }
+
+    // What runs beside it would be measured, too.
+    @Test(
+        .enabled(if: ProcessInfo.processInfo.environment["MODELKIT_TEST_ALONE"] != nil),
+        arguments: [0, 1]
+    )
+    func `the time of each other that a copy joins does not grow with their number`(_ kept: Int) {
+        func time(_ count: Int) -> Duration {
+            let order = Order(), tags = (0..<count).map { _ in Tag() }
+            order.tags.value = (0..<kept).map { _ in Tag() }
+            let copy = order.copy()
+            defer { for order in [order, copy] { order.unlink() } }
+            return ContinuousClock().measure { for tag in tags { tag.orders.append(copy) } }
+        }
+        // By the square, eight times as many would take 64 times as long.
+        let ratios = (0..<3).map { _ in time(8_000) / time(1_000) }
+        expect(ratios.contains { $0 < 24 }, "\(ratios)")
     }
 }
