@@ -6,13 +6,11 @@ import ModelKitSQL
 enum Window {
     static func fill(_ path: String, _ count: Int) async throws {
         let store = try SQLiteModelStore(path: path)
-        let (parts, new) = AsyncStream.makeStream(of: Part.self, bufferingPolicy: .unbounded)
-        Task.detached {
-            for number in 0..<count {
-                new.yield(Part(number, 0))
-                if number.isMultiple(of: 10_000) { try await Task.sleep(for: .milliseconds(20)) }
-            }
-            new.finish()
+        var number = 0
+        let parts = AsyncStream<Part> {
+            guard number < count else { return nil }
+            defer { number += 1 }
+            return Part(number, 0)
         }
         say("\(try await store.importModels(parts).createdCount) rows")
         try await store.close()
@@ -24,7 +22,7 @@ enum Window {
         let store = try SQLiteModelStore(path: path)
         let one = try await store.list(Part.self, limit: 50)
         let before = try peak()
-        let window = store.observe(Part.self, orderBy: .ascending(\.number), window: 0..<50)
+        let window = store.observe(Part.self, window: 0..<50)
         let results = window.makeAsyncIterator()
         guard let first = try await results.next() else { throw Damage("there is no result") }
         let total = first.total
