@@ -29,6 +29,8 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
     package var isSilence = false
     /// Whether a compiled statement does not fit the tables any more, or is gone, so that it has to be compiled again.
     package var isStale = false
+    /// Whether an entry of an index is too large to be made, of which the server does not name the index.
+    package var isOfEntry = false
 
     /// Whether the server has said no, after which the connection goes on.
     var isRefusal: Bool { sqlState != nil && !isFatal }
@@ -53,5 +55,8 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
         // The other codes of that function are of other failures.
         isStale =
             state == "26000" || state == "0A000" && result.field("R") == "RevalidateCachedQuery"
+        // Not by the message, which is in the language of the server.
+        isOfEntry =
+            state == "54000" && result.field("R")?.hasPrefix("index_form_tuple") ?? false
     }
 }

@@ -76,6 +76,7 @@ extension PostgreSQLTable {
             return values.map(\.byteCount).max() ?? 0
         }
         var longest: PostgreSQLColumn? {
+            guard error.isOfEntry else { return nil }
             let indexed = columns.filter { $0 === identifierColumn || $0.entry.isIndexed }
                 .filter { length($0) > Self.mostBytesOfEntry }
             return indexed.max { length($0) < length($1) }

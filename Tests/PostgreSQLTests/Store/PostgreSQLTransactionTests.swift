@@ -210,6 +210,27 @@ struct PostgreSQLTransactionTests {
         expect(error?.description.contains("\"own\"") ?? false, "\(error as Any)")
     }
 
+    @Test func `what a trigger refuses as too large is not blamed on an index`() async throws {
+        try await store.create(Line("there"))
+        try server.connect().execute(
+            """
+            CREATE FUNCTION \(space).refuse() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE 'the rest has no room' USING ERRCODE = '54000'; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON \(space)."Line"
+            FOR EACH ROW EXECUTE FUNCTION \(space).refuse()
+            """
+        )
+        let text = String(repeating: "x", count: 3_000)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.create(Line("a", text: text))
+        }
+        expect(error?.code, equals: "unsupported")
+        expect(
+            error?.description.contains("the rest has no room") ?? false,
+            "\(error as Any)"
+        )
+    }
+
     @Test func `unique values may go from one record to another in a batch`() async throws {
         let (a, b) = (Part("a", "1"), Part("b", "2"))
         try await store.create([a, b])
