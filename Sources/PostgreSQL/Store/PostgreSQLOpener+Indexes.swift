@@ -83,6 +83,7 @@ extension PostgreSQLOpener {
             {
                 // It is left for another time, or for somebody whose table it is.
                 isDone = !isNeeded
+                if !isDone { try checkIsOpen() }
             }
         }
     }

@@ -73,6 +73,7 @@ extension PostgreSQLOpener {
                 guard let error = error as? PostgreSQLError, isOfOthers(error),
                     attempt < Self.mostAttempts
                 else { throw error }
+                try checkIsOpen()
                 sleep(forSeconds: .random(in: 0...0.05))
                 attempt += 1
             }

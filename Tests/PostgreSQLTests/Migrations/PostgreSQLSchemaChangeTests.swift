@@ -264,6 +264,46 @@ struct PostgreSQLSchemaChangeTests {
         try expect(indexes(), equals: ["limit true", "name true"])
     }
 
+    @Test func `a store is closed though others lock a table whose indexes are to be made anew`()
+        async throws
+    {
+        try await fill(try makeStore(), 100)
+        let first = try makeStore()
+        _ = try await first.list(New.Account.self)
+        try await first.close()
+        // One was not made to its end, and another one is lacking.
+        let names = try schema.column(
+            """
+            SELECT x.relname FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid \
+            WHERE i.indrelid = 'SPACE."Account"'::regclass \
+            AND x.relname LIKE '\\_modelkit\\_index%' ORDER BY 1
+            """
+        )
+        expect(names.count, equals: 2)
+        let other = try schema.server.connect()
+        try other.execute(
+            """
+            UPDATE pg_index SET indisvalid = false \
+            WHERE indexrelid = '\(schema.space)."\(names[0])"'::regclass;
+            DROP INDEX \(schema.space)."\(names[1])"
+            """
+        )
+        try other.execute(
+            "BEGIN; LOCK TABLE \(schema.space).\"Account\" IN SHARE UPDATE EXCLUSIVE MODE"
+        )
+        let second = try makeStore()
+        try await expect(second.list(New.Account.self).count, equals: 100)
+        let closed: Promise<Void> = second.close()
+        for _ in 0..<600 where !closed.isSettled { try await Task.sleep(for: .milliseconds(50)) }
+        expect(closed.isSettled)
+        try other.execute("COMMIT")
+        try await closed.value
+        let third = try makeStore()
+        _ = try await third.list(New.Account.self)
+        try await third.close()
+        try expect(indexes(), equals: ["limit true", "name true"])
+    }
+
     @Test func `a store is closed though another one migrates`() async throws {
         try await fill(try makeStore(), 1)
         let endless = PostgreSQLMigration("endless") { try $0.execute("SELECT pg_sleep(3601)") }
