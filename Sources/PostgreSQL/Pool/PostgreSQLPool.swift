@@ -219,10 +219,9 @@ package final class PostgreSQLPool: Sendable {
     /// of its use before may still block that.
     private func runOnQueue(_ body: @escaping @Sendable () -> Void) {
         let queue = queues.withLock { $0.popLast() } ?? makeQueue()
-        queue.async { [self] in
-            body()
-            queues.withLock { $0.append(queue) }
-        }
+        queue.async(execute: body)
+        // After the body is released, too: the end of an object that it alone has had may wait for another use.
+        queue.async { [self] in queues.withLock { $0.append(queue) } }
     }
 
     private func makeQueue() -> DispatchQueue {

@@ -24,6 +24,23 @@ private final class Shared<Value: Sendable>: Sendable {
     init(_ value: Value) { self.value = Guarded(value) }
 }
 
+/// An object that waits for a list when it ends.
+private final class LastUse: Sendable {
+    private let store: PostgreSQLModelStore
+    private let end: @Sendable (Bool) -> Void
+
+    init(of store: PostgreSQLModelStore, _ end: @escaping @Sendable (Bool) -> Void) {
+        (self.store, self.end) = (store, end)
+    }
+
+    deinit {
+        let list: Promise<[Tally]> = store.list(Tally.self)
+        let isThere = DispatchSemaphore(value: 0)
+        list.observe { _ in isThere.signal() }
+        end(isThere.wait(timeout: .now() + 30) == .success)
+    }
+}
+
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, PostgreSQLServer.reason))
 struct PostgreSQLConcurrencyTests {
     private func makeStore(
@@ -100,6 +117,25 @@ struct PostgreSQLConcurrencyTests {
             try await refused.value
         }
         _ = try await (blocked.value, later.value)
+        try await store.close()
+    }
+
+    @Test func `an object that a transaction alone has had may wait for the store at its end`()
+        async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let store = try makeStore(server, try server.schema(), connections: 3)
+        try await store.create(Tally(1))
+        for _ in 0..<10 {
+            let (ends, continuation) = AsyncStream<Bool>.makeStream()
+            let transaction: Promise<Void>
+            do {
+                let last = LastUse(of: store) { continuation.yield($0) }
+                transaction = store.transaction { _ in withExtendedLifetime(last) {} }
+            }
+            try await transaction.value
+            await expect(ends.first { _ in true }, equals: true)
+        }
         try await store.close()
     }
 
