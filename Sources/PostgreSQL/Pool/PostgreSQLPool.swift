@@ -244,9 +244,12 @@ package final class PostgreSQLPool: Sendable {
         _ isUsable: Bool,
         _ settle: @Sendable () -> Void
     ) {
+        let hasEnded = !isUsable && !lease.check()
         if !isUsable { lease.close() }
         // Before: whoever waits for this finds the connection free.
-        change { turns, now in isUsable ? turns.returned(lease, now) : turns.lost() }
+        change { turns, now in
+            isUsable ? turns.returned(lease, now) : turns.lost(hasEnded: hasEnded)
+        }
         settle()
     }
 

@@ -22,6 +22,8 @@ package struct PostgreSQLTurns: Sendable {
     private var waiting = Waiting()
     /// Those that nobody uses, and since when; the one that was used last is the last.
     private var idle: [(lease: PostgreSQLLease, since: ContinuousClock.Instant)] = []
+    /// Those that are to be closed, as they may have ended unnoticed.
+    private var doubtful: [PostgreSQLLease] = []
     /// How many there are, and how many attempts are made to get more.
     private var open = 0
     private var connecting = 0
@@ -85,9 +87,15 @@ package struct PostgreSQLTurns: Sendable {
     }
 
     /// A connection is no more; who was to use it, and has not, is the first again.
-    package mutating func lost(_ use: PostgreSQLUse? = nil) {
+    ///
+    /// Where it has ended in a use, so have perhaps those that nobody uses, as after another server has come in the place
+    /// of the first: that is noticed only when something is sent. So they are closed.
+    package mutating func lost(_ use: PostgreSQLUse? = nil, hasEnded: Bool = false) {
         open -= 1
         if let use { waiting.putBack(use) }
+        if !hasEnded { return }
+        doubtful += idle.map(\.lease)
+        idle = []
     }
 
     package mutating func close() { isClosed = true }
@@ -100,6 +108,7 @@ package struct PostgreSQLTurns: Sendable {
             failed += waiting.removeAll { $0.deadline <= now }.map { ($0, overdue) }
         }
         if let (use, error) = failed.popLast() { return .fail(use, error) }
+        if let lease = doubtful.popLast() { return .close(lease) }
         if let step = nextUse(now) { return step }
         if let first = idle.first, isClosed || first.since + idleTime <= now {
             return .close(idle.removeFirst().lease)

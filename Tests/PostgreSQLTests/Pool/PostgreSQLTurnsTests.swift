@@ -43,7 +43,7 @@ import Testing
             turns.opened(leases[leases.count - 1], now)
         }
 
-        func lost() { turns.lost() }
+        func lost(hasEnded: Bool = false) { turns.lost(hasEnded: hasEnded) }
 
         func returned(_ lease: Int) { turns.returned(leases[lease], now) }
 
@@ -105,6 +105,23 @@ import Testing
         expect(table.steps, equals: ["e on 1"])
         table.wait("f")
         expect(table.steps, equals: [])
+    }
+
+    @Test func `where a connection ends in a use, those that nobody uses are closed`() {
+        let table = Table(limit: 3)
+        for name in ["a", "b", "c"] { table.wait(name) }
+        expect(table.steps, equals: ["connect", "connect", "connect"])
+        for _ in 0..<3 { table.opened() }
+        expect(table.steps, equals: ["a on 2", "b on 1", "c on 0"])
+        table.returned(1)
+        table.returned(2)
+        table.lost(hasEnded: true)
+        table.wait("d")
+        expect(table.steps, equals: ["close 2", "close 1", "connect"])
+        table.lost()
+        table.lost()
+        table.opened()
+        expect(table.steps, equals: ["d on 3"])
     }
 
     @Test func `uses come in their order, without those that were cancelled`() {

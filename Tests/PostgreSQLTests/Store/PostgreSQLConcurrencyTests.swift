@@ -235,6 +235,40 @@ struct PostgreSQLConcurrencyTests {
         try await store.close()
     }
 
+    @Test(arguments: ["a lookup", "a list", "a write", "a transaction"])
+    func `what comes after all connections have ended unnoticed succeeds`(
+        _ use: String
+    ) async throws {
+        let server = try PostgreSQLServer.shared
+        let space = try server.schema()
+        let proxy = try PostgreSQLProxy(to: server)
+        let store = try PostgreSQLModelStore(
+            proxy.connection(),
+            PostgreSQLOptions(connections: 8, deadline: .seconds(120)),
+            schema: space
+        )
+        try await store.create(Tally(1))
+        // As many connections as there may be.
+        let (begun, gate) = (Shared(0), DispatchSemaphore(value: 0))
+        let transactions = (0..<8).map { _ in
+            store.records.transaction { _ in
+                begun.value.withLock { $0 += 1 }
+                gate.wait()
+            }
+        }
+        while begun.value.withLock({ $0 }) < 8 { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<8 { gate.signal() }
+        for transaction in transactions { try await transaction.value }
+        proxy.forgetAll()
+        switch use {
+        case "a lookup": _ = try await store.lookup(Tally.self, identifier: 1)
+        case "a list": try await expect(store.list(Tally.self).count, equals: 1)
+        case "a write": try await store.create(Tally(2))
+        default: try await store.transaction { try $0.create(Tally(2)) }.value
+        }
+        try await store.close()
+    }
+
     @Test func `a transaction that is repeated does not wait for its own locks`() async throws {
         let server = try PostgreSQLServer.shared
         let space = try server.schema()

@@ -97,6 +97,13 @@ final class PostgreSQLProxy: Sendable {
         }
     }
 
+    /// Has all connections that there are end when a client sends something, and not before.
+    func forgetAll() {
+        for connection in state.withLock({ $0.connections.compactMap(\.connection) }) {
+            connection.forget()
+        }
+    }
+
     private func serve(_ connection: Connection) {
         guard connection.connect(to: state.withLock(\.server)) else { return }
         state.withLock { state in
@@ -143,6 +150,7 @@ private final class Connection: Sendable {
     private let client: Int32
     private let server = Connection.socket()
     private let isLeft = Guarded(false)
+    private let isForgotten = Guarded(false)
 
     init(_ client: Int32) { self.client = client }
 
@@ -155,6 +163,9 @@ private final class Connection: Sendable {
         isLeft.withLock { $0 = true }
         shutdown(client, Int32(SHUT_RDWR))
     }
+
+    /// Has it end when the client sends something.
+    func forget() { isForgotten.withLock { $0 = true } }
 
     /// Cuts it; but one that was left stays open until the server ends it.
     func end() {
@@ -176,6 +187,7 @@ private final class Connection: Sendable {
         let (source, target) = direction == .toServer ? (client, server) : (server, client)
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = read(source, &buffer, buffer.count), count > 0 {
+            if direction == .toServer, isForgotten.withLock({ $0 }) { return }
             let bytes = change(Array(buffer[..<count]))
             let (allowed, isCut) = allow(bytes.count)
             var rest = bytes[..<allowed]
