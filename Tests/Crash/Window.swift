@@ -4,14 +4,16 @@ import ModelKitSQL
 
 /// A window on a long list, in memory that does not grow with the list.
 enum Window {
+    private struct Parts: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        var numbers: Range<Int>
+
+        mutating func next() async throws -> Part? { numbers.popFirst().map { Part($0, 0) } }
+        func makeAsyncIterator() -> Parts { self }
+    }
+
     static func fill(_ path: String, _ count: Int) async throws {
         let store = try SQLiteModelStore(path: path)
-        var number = 0
-        let parts = AsyncStream<Part> {
-            guard number < count else { return nil }
-            defer { number += 1 }
-            return Part(number, 0)
-        }
+        let parts = Parts(numbers: 0..<count)
         say("\(try await store.importModels(parts).createdCount) rows")
         try await store.close()
     }

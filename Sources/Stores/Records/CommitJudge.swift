@@ -42,7 +42,7 @@ struct CommitJudges: Sendable {
         if judge.needsOldRows { oldCount += 1 }
         for name in Self.names(judge) { byName[name, default: [:]][number] = judge }
         byType[judge.schema.type, default: [:]][number] = judge
-        if judge.schema.modelType is ModelObject.Type { ofClasses[number] = judge }
+        if judge.schema.prototype is ModelObject { ofClasses[number] = judge }
     }
 
     mutating func remove(_ number: UInt64) -> (any CommitJudge)? {
