@@ -7,7 +7,13 @@ enum Window {
     private struct Parts: AsyncSequence, AsyncIteratorProtocol, Sendable {
         var numbers: Range<Int>
 
-        mutating func next() async throws -> Part? { numbers.popFirst().map { Part($0, 0) } }
+        mutating func next() async throws -> Part? {
+            guard let number = numbers.popFirst() else { return nil }
+            let part = Part(number, 0)
+            // Others are of several kilobytes, of which a window has a thousand.
+            part.text.value = "row \(number)"
+            return part
+        }
         func makeAsyncIterator() -> Parts { self }
     }
 
