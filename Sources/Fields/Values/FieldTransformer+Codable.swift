@@ -12,7 +12,7 @@ extension FieldTransformer where Value: Codable {
     /// It goes through a JSON text both ways, which takes microseconds. A value with a number of more digits than
     /// an `Int64` or a double keeps is that text, which has all of them: `["$json": "{\"amount\":0.1234…}"]`. What
     /// the decoder refuses is an issue with the path that it names. A value that its encoder refuses is
-    /// written as null, and a diagnostic says why.
+    /// written as null, and a diagnostic gives the reason.
     public static var codable: FieldTransformer {
         FieldTransformer(
             kind: .any,

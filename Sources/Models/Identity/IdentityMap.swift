@@ -283,7 +283,7 @@ public final class IdentityMap: @unchecked Sendable {
         // In their order, as another object may have been at its address.
         ownAdded()
         let place = Place(model, key)
-        displaced[key]?.removeAll { $0.identity == place.identity }
+        if !displaced.isEmpty { displaced[key]?.removeAll { $0.identity == place.identity } }
         if let former = places.updateValue(place, forKey: key) {
             if former.identity == place.identity, former.model != nil {
                 (place.note, place.bases) = (former.note, former.bases)
@@ -332,7 +332,7 @@ public final class IdentityMap: @unchecked Sendable {
     /// Forgets who stands for a model, as it is gone; the lock must be held.
     package func forget(_ key: Key) {
         vacate(key)
-        displaced.removeValue(forKey: key)?.forEach(leave)
+        if !displaced.isEmpty { displaced.removeValue(forKey: key)?.forEach(leave) }
     }
 
     /// Forgets where else a place is noted that it is.

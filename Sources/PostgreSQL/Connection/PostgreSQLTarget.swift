@@ -22,7 +22,7 @@ package struct PostgreSQLTarget: Sendable, CustomStringConvertible, CustomReflec
     ///   - library: What connects.
     ///   - mode: What may be relied on.
     ///   - isReadOnly: Whether also a server that is only read will do.
-    ///   - notice: Is called with what the server says beside its answers, on a queue of its own for each connection.
+    ///   - notice: Is called with what the server sends beside its answers, on a queue of its own for each connection.
     /// - Throws: What is wrong with the string, without anything of it.
     package init(
         _ connection: String,

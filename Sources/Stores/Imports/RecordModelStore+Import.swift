@@ -22,7 +22,7 @@ extension RecordModelStore {
     ///
     /// All is kept at the end, or nothing, as in `transaction`: it comes after all writes that were asked for
     /// before, and later ones after it, while reads see what was there before. In a store of one writer, as SQLite is,
-    /// nobody else can write from the first batch to the end, unless `count` says otherwise. Live queries fetch once.
+    /// nobody else can write from the first batch to the end, unless `count` is given. Live queries fetch once.
     /// Loaded relations with members of the type are not loaded any more, but for those with members that are not
     /// stored yet, or have edits, which stay as they are. Where the task is cancelled, the sequence or the store fails, nothing is there; a sequence
     /// that does not notice the cancelling is waited for, but keeps nobody from writing. That the models of foreign

@@ -10,7 +10,8 @@ struct PendingCreations {
     private var index: [IdentityMap.Key: Created]?
 
     mutating func add(_ new: [RecordWrite], by owner: ObjectIdentifier) {
-        writes[owner, default: []] += new
+        // As it is, where it is all: a copy would count references.
+        if writes[owner] == nil { writes[owner] = new } else { writes[owner]? += new }
         if index != nil { addToIndex(new, by: owner) }
     }
 

@@ -58,6 +58,26 @@ struct PostgreSQLConcurrencyTests {
         )
     }
 
+    /// Begins a use, and has a handler block where it is settled until somebody signals.
+    private func blocking<Value: Sendable>(
+        _ server: PostgreSQLServer,
+        _ space: String,
+        _ use: () -> Promise<Value>
+    ) async throws -> (Promise<Value>, DispatchSemaphore) {
+        // What is settled already is handed on where the handler is added.
+        let locking = try server.connect()
+        try locking.execute("BEGIN; LOCK TABLE \(space).\"Tally\"")
+        let (held, continuation) = AsyncStream<Void>.makeStream()
+        let other = DispatchSemaphore(value: 0)
+        let blocked = use().tap { _ in
+            continuation.yield()
+            other.wait()
+        }
+        try locking.execute("COMMIT")
+        await held.first { true }
+        return (blocked, other)
+    }
+
     @Test func `who waits for a write where another one is settled does not wait in vain`()
         async throws
     {
@@ -65,18 +85,9 @@ struct PostgreSQLConcurrencyTests {
         let space = try server.schema()
         let store = try makeStore(server, space, connections: 3)
         try await store.create(Tally(1))
-        // What is settled already is handed on where somebody asks for it.
-        let locking = try server.connect()
-        try locking.execute("BEGIN; LOCK TABLE \(space).\"Tally\"")
-        let (held, continuation) = AsyncStream<Void>.makeStream()
-        let other = DispatchSemaphore(value: 0)
-        let first: Promise<Tally> = store.create(Tally(2))
-        let blocked = first.tap { _ in
-            continuation.yield()
-            other.wait()
+        let (blocked, other) = try await blocking(server, space) {
+            store.create(Tally(2)) as Promise<Tally>
         }
-        try locking.execute("COMMIT")
-        await held.first { true }
         try await store.create(Tally(3))
         other.signal()
         _ = try await blocked.value
@@ -93,17 +104,9 @@ struct PostgreSQLConcurrencyTests {
         let space = try server.schema()
         let store = try makeStore(server, space, connections: 3)
         try await store.create(Tally(1))
-        let locking = try server.connect()
-        try locking.execute("BEGIN; LOCK TABLE \(space).\"Tally\"")
-        let (held, continuation) = AsyncStream<Void>.makeStream()
-        let other = DispatchSemaphore(value: 0)
-        let list: Promise<[Tally]> = store.list(Tally.self)
-        let blocked = list.tap { _ in
-            continuation.yield()
-            other.wait()
+        let (blocked, other) = try await blocking(server, space) {
+            store.list(Tally.self) as Promise<[Tally]>
         }
-        try locking.execute("COMMIT")
-        await held.first { true }
         // Why it is refused is found out on a thread that waits for the server.
         let refused: Promise<Tally> = store.create(Tally(1))
         let later: Promise<[Tally]> = store.list(Tally.self)

@@ -10,19 +10,25 @@ import Testing
         let id = Field<Int>()
     }
 
-    /// Judges nothing, and notes when it is asked, and when it is freed.
+    private final class Place: Model {
+        let id = Field<Int>()
+    }
+
+    /// Judges nothing, and notes when it is asked, what it takes, and when it is freed.
     private final class Judge: CommitJudge {
         let schema = Person.schema
-        let partners: Set<String> = []
+        let partners: Set<String>
         let needsOldRows = true
+        let taken = Log<Set<String>?>()
         private let asked: @Sendable () -> Void
         private let freed: @Sendable () -> Void
 
         init(
+            partners: Set<String> = [],
             asked: @escaping @Sendable () -> Void = {},
             freed: @escaping @Sendable () -> Void = {}
         ) {
-            (self.asked, self.freed) = (asked, freed)
+            (self.partners, self.asked, self.freed) = (partners, asked, freed)
         }
 
         deinit { freed() }
@@ -32,7 +38,7 @@ import Testing
             return true
         }
 
-        func take(_ changes: RecordChanges?) {}
+        func take(_ changes: RecordChanges?) { taken.add(changes?.types) }
         func notify() {}
     }
 
@@ -50,6 +56,22 @@ import Testing
         expect(asked, equals: 10_000)
         observation.end()
         expect(observers.oldRecords == nil)
+    }
+
+    @Test func `a commit is judged by those alone whom its types concern`() async throws {
+        let store = MemoryModelStore()
+        let records = try #require(store.records as? any JudgedRecords)
+        let (own, related) = (Judge(), Judge(partners: ["Place"]))
+        let observations = [own, related].map { records.observers.add($0) }
+        _ = try await store.create(Place()).value
+        _ = try await store.create(Person()).value
+        _ = try await store.perform([.create(Place()), .create(Person())]).value
+        // Of names alone nobody knows whom they concern.
+        records.observers.notify(RecordChanges([.init(type: "Place", identifier: nil)]))
+        expect(own.taken.entries, equals: [["Person"], ["Place", "Person"], ["Place"]])
+        let all: [Set<String>?] = [["Place"], ["Person"], ["Place", "Person"], ["Place"]]
+        expect(related.taken.entries, equals: all)
+        withExtendedLifetime(observations) {}
     }
 
     @Test func `whoever ends to judge while a commit is judged is freed without the store's lock`()
