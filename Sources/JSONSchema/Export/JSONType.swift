@@ -109,7 +109,7 @@ extension JSONType {
         case .bool: .bool
         case .int: .integer(nil)
         case .double: .number
-        case .string, .decimal: .text(format: nil)
+        case .string, .decimal, .uuid: .text(format: nil)
         case .data: .data
         case .date: .text(format: "date-time")
         case .array: .array(.any)

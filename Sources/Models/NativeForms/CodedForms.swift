@@ -22,7 +22,7 @@ enum CodedForms {
         case .bool: CodedValue<Bool>.self
         case .int: CodedValue<Int64>.self
         case .double: CodedValue<Double>.self
-        case .string, .decimal: CodedValue<String>.self
+        case .string, .decimal, .uuid: CodedValue<String>.self
         case .data: CodedValue<Data>.self
         case .date: CodedValue<Date>.self
         case .array, .dictionary, .unsigned, .any: AttributeValue.self

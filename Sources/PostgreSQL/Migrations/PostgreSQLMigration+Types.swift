@@ -10,7 +10,7 @@ struct PostgreSQLTableColumn {
 
     /// The kind whose columns have the type, that of arrays for dictionaries, too; nil for a type that no field has.
     var kind: AttributeKind? {
-        [.bool, .int, .double, .string, .decimal, .data, .date, .array].first {
+        [.bool, .int, .double, .string, .decimal, .uuid, .data, .date, .array].first {
             $0.typeName == type
         }
     }

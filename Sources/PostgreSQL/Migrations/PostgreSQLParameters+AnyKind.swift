@@ -83,8 +83,7 @@ extension PostgreSQLResult {
         case .bytea: return .data(bytes.read { Data($0) })
         case .timestamptz: return try AttributeKind.date.value(of: bytes)
         case .json: return try AttributeValue(storedJSON: try bytes.text, as: .any)
-        case .uuid where bytes.count == 16:
-            return bytes.read { .string(UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString) }
+        case .uuid: return try AttributeKind.uuid.value(of: bytes)
         default:
             throw ColumnDamage(reason: "has a type that is not read: it is to be cast")
         }

@@ -24,6 +24,7 @@ extension PostgreSQLDialect {
         case (.date, .date(let date)):
             return .parameter(Self.date(date), comparison, test: nil)
         case (.decimal, _), (.unsigned, _): return number(value, comparison)
+        case (.uuid, .string(let text)): return uuid(text, comparison)
         case (.any, _): return variant(value, comparison, column)
         default: return .incomparable
         }
@@ -126,6 +127,23 @@ extension PostgreSQLDialect {
         case .equal: operand("", .less)
         case .notEqual: operand("", .greaterOrEqual)
         }
+    }
+
+    /// A text beside UUIDs, of which it may be none.
+    private func uuid(_ text: String, _ comparison: Comparison) -> Operand {
+        func operand(_ number: UInt128, _ comparison: Comparison) -> Operand {
+            let parameter = PostgreSQLParameter(.uuid) { $0.append(bigEndian: number) }
+            return .parameter(parameter, comparison, test: nil)
+        }
+        let first = PostgreSQLUUID.first(from: text)
+        if let first, first.isSame { return operand(first.number, comparison) }
+        return Self.between(
+            comparison,
+            low: first.map { $0.number == 0 ? nil : $0.number - 1 } ?? .max,
+            high: first?.number,
+            least: 0,
+            operand
+        )
     }
 
     /// A date that cannot be stored comes before or after all others.

@@ -92,6 +92,7 @@ extension PostgreSQLTable {
     func identifier(ofText text: String) throws -> Identifier {
         switch identifierColumn.stored {
         case .int, .unsigned: if let number = Int64(text) { return .int(number) }
+        case .uuid: return .string(text.uppercased())
         case .any:
             let value = try PostgreSQLVariant.value(of: text)
             if let identifier = try? Identifier(attributeValue: value) { return identifier }

@@ -59,7 +59,10 @@ final class PostgreSQLColumn: SQLColumn {
 
     /// Whether it can hold an identifier.
     func canHold(_ identifier: Identifier) -> Bool {
-        if case .string(let text) = identifier, text.hasZeroByte { return false }
+        if case .string(let text) = identifier {
+            if text.hasZeroByte { return false }
+            if stored == .uuid { return PostgreSQLUUID.number(of: text) != nil }
+        }
         return identifier.attributeValue.isStorable(as: stored)
     }
 
@@ -209,6 +212,7 @@ extension AttributeKind {
         switch self {
         case .string: name
         case .decimal: "trim_scale(\(name))::text"
+        case .uuid: "upper(\(name)::text)"
         case .unsigned: "CASE WHEN \(name) > \(Int64.max) THEN \(name)::text END"
         case .any: "CASE WHEN \(name) >= 's' AND \(name) < 't' THEN substr(\(name), 2) END"
         default: nil

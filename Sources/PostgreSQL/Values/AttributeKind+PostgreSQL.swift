@@ -9,6 +9,7 @@ import ModelKitModels
 // | double | double precision | -0.0 as such; nothing that is not finite |
 // | string | text COLLATE "C" | |
 // | decimal, unsigned | numeric | nothing that is not finite |
+// | uuid | uuid | the text that Foundation writes |
 // | data | bytea | |
 // | date | timestamp with time zone | microseconds; the years 1 to 9999 |
 // | array, dictionary | json | `StoredJSON` |
@@ -22,6 +23,7 @@ extension AttributeKind {
         case .double: .float8
         case .string, .any: .text
         case .decimal, .unsigned: .numeric
+        case .uuid: .uuid
         case .data: .bytea
         case .date: .timestamptz
         case .array, .dictionary: .json
@@ -35,6 +37,7 @@ extension AttributeKind {
         case .double: .float8Array
         case .string, .any: .textArray
         case .decimal, .unsigned: .numericArray
+        case .uuid: .uuidArray
         case .data: .byteaArray
         case .date: .timestamptzArray
         case .array, .dictionary: .jsonArray
@@ -49,6 +52,7 @@ extension AttributeKind {
         case .double: "double precision"
         case .string, .any: "text"
         case .decimal, .unsigned: "numeric"
+        case .uuid: "uuid"
         case .data: "bytea"
         case .date: "timestamp with time zone"
         case .array, .dictionary: "json"
@@ -67,6 +71,7 @@ struct ValueRefusal: Error {
     let reason: String
 
     static let zero = ValueRefusal(reason: "contains U+0000, which PostgreSQL does not store")
+    static let noUUID = ValueRefusal(reason: "is no UUID with its letters in capitals")
     static let otherKind = ValueRefusal(reason: "is of another kind than its field")
 }
 

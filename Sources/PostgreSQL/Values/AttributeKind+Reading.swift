@@ -52,6 +52,9 @@ extension AttributeKind {
                 throw ColumnDamage(reason: "is \(text.prefix(100)), which its field cannot have")
             }
             return .string(text)
+        case .uuid:
+            guard bytes.count == 16 else { break }
+            return .string(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
         case .array:
             if let array = StoredJSON.plainArray(of: bytes.bindMemory(to: UInt8.self)) {
                 return array

@@ -17,6 +17,9 @@ extension AttributeKind {
             try PostgreSQLNumeric.write(digits, to: &bytes)
         case (.unsigned, .int(let number)):
             try PostgreSQLNumeric.write(String(number), to: &bytes)
+        case (.uuid, .string(let text)):
+            guard let number = PostgreSQLUUID.number(of: text) else { throw .noUUID }
+            bytes.append(bigEndian: number)
         case (.array, .array), (.dictionary, .dictionary):
             bytes.append(contentsOf: try Self.json(value).utf8)
         case (.any, _): try bytes.append(text: PostgreSQLVariant.text(of: value))
@@ -43,6 +46,7 @@ extension AttributeKind {
             case (.int, .int): size += 8
             case (.double, .double(let number)) where number.isFinite: size += 8
             case (.string, .string(let text)) where !text.hasZeroByte: size += text.utf8.count
+            case (.uuid, .string(let text)) where PostgreSQLUUID.number(of: text) != nil: size += 16
             default: return nil
             }
         }
@@ -50,17 +54,20 @@ extension AttributeKind {
         let bytes = try [UInt8](unsafeUninitializedCapacity: size) { buffer, end in
             var room = Room(UnsafeMutableRawBufferPointer(buffer))
             for index in 0..<count {
-                switch try value(index).1 {
-                case .bool(let flag):
+                switch try value(index) {
+                case (_, .bool(let flag)):
                     room.put(1 as Int32)
                     room.put(flag ? 1 : 0 as UInt8)
-                case .int(let number):
+                case (_, .int(let number)):
                     room.put(8 as Int32)
                     room.put(number)
-                case .double(let number):
+                case (_, .double(let number)):
                     room.put(8 as Int32)
                     room.put(number.bitPattern)
-                case .string(var text):
+                case (.uuid, .string(let text)):
+                    room.put(16 as Int32)
+                    room.put(PostgreSQLUUID.number(of: text) ?? 0)
+                case (_, .string(var text)):
                     room.put(Int32(clamping: text.utf8.count))
                     text.withUTF8 { room.put(UnsafeRawBufferPointer($0)) }
                 default: room.put(-1 as Int32)

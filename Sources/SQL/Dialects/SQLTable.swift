@@ -102,7 +102,7 @@ extension SQLTable {
 extension SQLColumn {
     /// Whether some values are texts.
     package var holdsTexts: Bool {
-        kind == .string || kind == .any || kind.holdsNumberTexts
+        kind.withoutUUIDs == .string || kind == .any || kind.holdsNumberTexts
     }
 }
 

@@ -119,6 +119,6 @@ extension [RecordWrite] {
             }
         }
         // The last number is another one.
-        return write.schema.identifier?.kind == .string
+        return write.schema.identifier?.kind.withoutUUIDs == .string
     }
 }

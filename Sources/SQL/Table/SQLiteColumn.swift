@@ -8,7 +8,7 @@ import ModelKitEssentials
 /// | bool | INTEGER | 0 or 1 |
 /// | int | INTEGER | |
 /// | double | REAL | and -0.0, which SQLite would make 0.0 of, as its eight bytes |
-/// | string | TEXT | |
+/// | string, uuid | TEXT | |
 /// | decimal | TEXT | the shortest text of the number |
 /// | unsigned | no type | an integer, or beyond `Int64.max` the text of its digits |
 /// | data | BLOB | |
@@ -29,7 +29,7 @@ final class SQLiteColumn: SQLColumn {
     init(_ entry: ModelSchema.Entry, table: String) throws {
         self.entry = entry
         key = entry.key
-        kind = entry.kind
+        kind = entry.kind.withoutUUIDs
         name = entry.key.columnName
         quotedName = try quoted(identifier: name)
         sql = "\(table).\(quotedName)"
@@ -65,7 +65,7 @@ extension AttributeKind {
         switch self {
         case .bool, .int, .date: "INTEGER"
         case .double: "REAL"
-        case .string, .decimal, .array, .dictionary: "TEXT"
+        case .string, .decimal, .uuid, .array, .dictionary: "TEXT"
         case .data: "BLOB"
         case .unsigned, .any: ""
         }

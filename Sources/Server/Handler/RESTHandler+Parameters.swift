@@ -103,7 +103,7 @@ extension RESTHandler {
             }
             value = .array(values)
         case "prefix", "suffix", "substring":
-            let isText = entry.kind == .string || entry.kind == .decimal
+            let isText = entry.kind.withoutUUIDs == .string || entry.kind == .decimal
             if isText { value = .string(parameter.value) }
         case "contains" where isArray,
             _ where !isArray && RecordFilter.Comparison(rawValue: test) != nil:
@@ -158,7 +158,7 @@ extension RESTHandler {
             throw WireFailure(name, "is no value of this field")
         }
         switch kind {
-        case .string: return .string(text)
+        case .string, .uuid: return .string(text)
         case .int: if let number { return number }
         case .double: if let finite { return .double(finite) }
         case .bool:

@@ -80,7 +80,8 @@ extension AttributeValue {
         case .bool: kind == .bool || kind == .any
         case .int(let number): kind == .int || kind == .any || kind == .unsigned && number >= 0
         case .string(let text):
-            kind == .string || kind == .any || kind == .decimal && NumberText.isNumber(text)
+            kind.withoutUUIDs == .string || kind == .any
+                || kind == .decimal && NumberText.isNumber(text)
                 || kind == .unsigned && NumberText.isWide(text)
         case .data: kind == .data || kind == .any
         case .double(let number): number.isFinite && (kind == .double || kind == .any)

@@ -5,7 +5,7 @@ extension AttributeValue {
         case (.null, _), (_, .any), (.bool, .bool), (.int, .int), (.double, .double),
             (.string, .string), (.data, .data), (.date, .date), (.array, .array),
             (.dictionary, .dictionary), (.string, .decimal), (.int, .unsigned),
-            (.string, .unsigned):
+            (.string, .unsigned), (.string, .uuid):
             true
         default: false
         }

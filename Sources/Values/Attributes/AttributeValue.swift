@@ -36,8 +36,15 @@ public enum AttributeKind: Sendable, Hashable {
     /// An integer that is not negative: beyond `Int64.max` the text of its digits, which stores compare as a
     /// number, too.
     case unsigned
+    /// A UUID as the text that `uuidString` writes: stores compare it as a text, and may keep its 16 bytes.
+    case uuid
     /// It differs from value to value.
     case any
+}
+
+extension AttributeKind {
+    /// The same where a UUID is a text like any other.
+    package var withoutUUIDs: AttributeKind { self == .uuid ? .string : self }
 }
 
 extension AttributeValue {

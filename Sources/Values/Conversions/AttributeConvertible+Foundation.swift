@@ -57,7 +57,7 @@ extension UUID: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .string(uuidString) }
-    public static var attributeKind: AttributeKind { .string }
+    public static var attributeKind: AttributeKind { .uuid }
 }
 
 extension URL: AttributeConvertible {

@@ -27,6 +27,15 @@ struct PostgreSQLDifferentialTests {
                 of: schema
             )
         }
+        try await fill(memory, database, writes, of: schema)
+    }
+
+    private func fill(
+        _ memory: MemoryRecordStore,
+        _ database: QueryDatabase,
+        _ writes: [RecordWrite],
+        of schema: ModelSchema
+    ) async throws {
         _ = try await memory.perform(writes).value
         try database.insert(await memory.fetch(RecordQuery(), of: schema).value, of: schema)
     }
@@ -70,6 +79,7 @@ struct PostgreSQLDifferentialTests {
             return (identifier, [FieldKey: AttributeValue](values) { $1 })
         }
         try await fill(memory, database, partners, of: Partner.schema)
+        try await fill(memory, database, SampleChance.tickets, of: Ticket.schema)
         let rows = (0..<80).map { index in
             (
                 chance.pick(["0", "0", "0"] + SampleChance.texts) + "\(index % 5)-\(index / 5)",
@@ -147,7 +157,7 @@ struct PostgreSQLDifferentialTests {
         var chance = OfferChance(seed: seed)
         let (memory, database) = (MemoryRecordStore(), try QueryDatabase())
         let rows = (0..<40).map { ("\($0)", chance.values(of: IndexedOffer.schema)) }
-        try await fill(memory, database, [], of: Purse.schema)
+        try await fill(memory, database, [] as [RecordWrite], of: Purse.schema)
         try await fill(memory, database, rows, of: IndexedOffer.schema)
         for _ in 0..<Self.queries / 4 {
             var query = chance.query()
@@ -204,7 +214,7 @@ struct PostgreSQLDifferentialTests {
     {
         var chance = SampleChance(seed: seed)
         let (memory, database) = (MemoryRecordStore(), try QueryDatabase())
-        try await fill(memory, database, [], of: Partner.schema)
+        try await fill(memory, database, [] as [RecordWrite], of: Partner.schema)
         let rows = (0..<40).map { ("\($0)", chance.values()) }
         for schema in [Sample.schema, Indexed.schema] {
             try await fill(memory, database, rows, of: schema)

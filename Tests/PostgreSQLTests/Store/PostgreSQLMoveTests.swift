@@ -15,9 +15,11 @@ private final class Moved: Model {
     let tags = Field<String>()*
     let extra = Field<AttributeValue>()
     let weight = Field<Double>()
+    let token = Field<UUID>()
 
     convenience init(_ number: Int) {
         self.init()
+        token.value = number % 3 == 0 ? nil : UUID()
         name.value = "n\(number)"
         born.value = Date(timeIntervalSince1970: Double(number) + 0.25)
         price.value = Decimal(number) / 8

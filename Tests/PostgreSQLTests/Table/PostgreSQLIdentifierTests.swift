@@ -23,8 +23,14 @@ private final class Either: Model {
     let text = Field<String>()
 }
 
+private final class Token: Model {
+    let id = Field<UUID>()
+    let text = Field<String>()
+}
+
 private final class Owner: Model {
     let id = Field<Int>()
+    let token = ModelField<Token>(foreignKey: true)
     let wide = ModelField<Wide>(foreignKey: true)
     let exact = ModelField<Exact>(foreignKey: true)
     let either = ModelField<Either>(foreignKey: true)
@@ -45,8 +51,21 @@ struct PostgreSQLIdentifierTests {
     private static let eithers: [AttributeValue] = [
         .int(.min), -10, -9, 0, 1, 10, .int(.max), "", "1", "a", "\u{301}",
     ]
+    private static let tokens: [AttributeValue] = [
+        "00000000-0000-0000-0000-000000000000", "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C6",
+        "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C7", "A0000000-0000-4000-8000-000000000000",
+        "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+    ]
+    /// Texts beside those of UUIDs.
+    private static let near: [AttributeValue] = [
+        "4f2c9ae1-0b3d-4c5e-8f60-718293a4b5c6", "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C", "4F2C9AE1-",
+        "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C66", "4F2C9AE1.0B3D-4C5E-8F60-718293A4B5C6", "C6",
+        "4F2C9AE1!0B3D-4C5E-8F60-718293A4B5C6", "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C:", "-8F60",
+        "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFFF", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFG", "4",
+        "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C6\u{0}", "G", "@", ":", "/", "-", "FFFFFFFFF",
+    ]
     private static let operands: [AttributeValue] =
-        wides + exacts + eithers + [
+        wides + exacts + eithers + tokens + near + [
             .null, true, 1.0, 9.5, -0.0, .double(.infinity), .double(.nan), .double(0x1p63), "1.50",
             "a\u{0}", "zz", .data(Data([1])), .date(Date(timeIntervalSinceReferenceDate: 1e15)),
             [1],
@@ -56,6 +75,7 @@ struct PostgreSQLIdentifierTests {
         database = try QueryDatabase()
         for (schema, identifiers) in [
             (Wide.schema, Self.wides), (Exact.schema, Self.exacts), (Either.schema, Self.eithers),
+            (Token.schema, Self.tokens),
         ] {
             let rows = identifiers.enumerated().map { index, identifier in
                 ["id": identifier, "text": .string("\(index % 3)")] as [FieldKey: AttributeValue]
@@ -67,6 +87,7 @@ struct PostgreSQLIdentifierTests {
                 [
                     "id": .int(Int64(index)), "wide": pick(Self.wides, index),
                     "exact": pick(Self.exacts, index), "either": pick(Self.eithers, index),
+                    "token": pick(Self.tokens, index),
                     "whole": index % 4 == 0 ? .null : .int(Int64(index / 2)),
                 ]
             },
@@ -101,7 +122,7 @@ struct PostgreSQLIdentifierTests {
         let keys: [(FieldKey, ModelSchema)] = [
             ("id", Wide.schema), ("id", Exact.schema), ("id", Either.schema),
             ("wide", Owner.schema), ("exact", Owner.schema), ("either", Owner.schema),
-            ("whole", Owner.schema),
+            ("whole", Owner.schema), ("id", Token.schema), ("token", Owner.schema),
         ]
         for (key, schema) in keys {
             for operand in Self.operands {
@@ -123,6 +144,7 @@ struct PostgreSQLIdentifierTests {
         let relations: [(FieldKey, ModelSchema)] = [
             ("wide", Wide.schema), ("exact", Exact.schema), ("either", Either.schema),
             ("whole", Owner.schema), ("wide", Either.schema), ("either", Exact.schema),
+            ("token", Token.schema), ("token", Either.schema), ("either", Token.schema),
         ]
         for (key, partner) in relations {
             let inner: [RecordFilter] =
@@ -137,7 +159,9 @@ struct PostgreSQLIdentifierTests {
     }
 
     @Test func `records are in the order that they have in memory, page by page`() async throws {
-        let schemas = [Wide.schema, Exact.schema, Either.schema, Owner.schema]
+        let schemas = [
+            Wide.schema, Exact.schema, Either.schema, Token.schema, Owner.schema,
+        ]
         for schema in schemas {
             for key in schema.fields.map(\.key) {
                 for isDescending in [false, true] {
@@ -161,6 +185,7 @@ struct PostgreSQLIdentifierTests {
             ("wide", "x", "unsigned, but its value is a string"),
             ("exact", 1, "decimal, but its value is an integer"),
             ("whole", "1", "int, but its value is a string"),
+            ("token", 1, "uuid, but its value is an integer"),
         ]
         for (key, value, reason) in cases {
             var parameters = PostgreSQLParameters()

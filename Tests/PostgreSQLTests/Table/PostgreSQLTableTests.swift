@@ -27,6 +27,7 @@ private enum Second {
         let price = Field<Decimal>(value: Decimal(string: "-0.25"))
         let text = Field<String>(value: "it's \"\\'\u{301}", key: ["a", "it's \"quoted\""])
         let photo = Field<Data>(value: Data([0, 0xFF]))
+        let token = Field<UUID>(value: UUID(uuidString: "4f2c9ae1-0b3d-4c5e-8f60-718293a4b5c6"))
         let born = Field<Date>(value: Date(timeIntervalSinceReferenceDate: 0.5))
         let tags = ArrayField(Field<String>(), value: ["it's", "\\"])
         let extra = Field<AttributeValue>(value: .array(["it's", 1.5])).indexed()
@@ -284,6 +285,10 @@ struct PostgreSQLTableTests {
             (
                 "extra", .date(Date(timeIntervalSinceReferenceDate: -1e12)),
                 .unsupported("extra is a date outside of the years 1 to 9999")
+            ),
+            (
+                "token", "4f2c9ae1-0b3d-4c5e-8f60-718293a4b5c6",
+                .unsupported("token is no UUID with its letters in capitals")
             ),
             ("count", "1", .schema("count is declared as int, but its value is a string")),
             ("weight", .double(.nan), .unsupported("weight is nan, which cannot be stored")),

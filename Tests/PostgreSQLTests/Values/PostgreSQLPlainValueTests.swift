@@ -13,6 +13,7 @@ import Testing
         let values: [(AttributeKind, AttributeValue)] = [
             (.int, 0), (.int, .int(.min)), (.int, .int(.max)), (.bool, true), (.bool, false),
             (.double, -0.0), (.double, 0.1), (.double, .double(.greatestFiniteMagnitude)),
+            (.uuid, "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C6"),
             (.string, ""), (.string, "e\u{301}😀"), (.string, "a text that is longer than others"),
         ]
         func bytes(_ values: [(AttributeKind, AttributeValue)]) throws -> [UInt8] {
@@ -41,6 +42,7 @@ import Testing
             (.int, "1"), (.int, 1.0), (.bool, 1), (.double, 1), (.double, .double(.nan)),
             (.double, .double(-.infinity)), (.string, 1), (.string, "a\0"), (.data, .data(Data())),
             (.date, .date(Date())), (.decimal, "1"), (.unsigned, 1), (.array, []), (.any, 1),
+            (.uuid, "4f2c9ae1-0b3d-4c5e-8f60-718293a4b5c6"), (.uuid, ""), (.uuid, 1),
         ]
         for value in values {
             let plain = AttributeKind.plainElements(2) { $0 == 0 ? (.int, 1) : value }

@@ -37,6 +37,9 @@ struct PostgreSQLValueTests {
         (.decimal, "12345678.9", "12345678.9"), (.decimal, "100000000", "100000000"),
         (.unsigned, 0, "0"), (.unsigned, .int(.max), "9223372036854775807"),
         (.unsigned, "18446744073709551615", "18446744073709551615"),
+        (
+            .uuid, "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C6", "4f2c9ae1-0b3d-4c5e-8f60-718293a4b5c6"
+        ),
         (.array, [], "[]"), (.array, ["a\"", 1, 1.0, .null], #"["a\"",1,1.0,null]"#),
         (.dictionary, ["a": [true]], #"{"a":[true]}"#),
         (.any, 1, "n88008000000000000000 1"), (.any, "\u{301}", "s\u{301}"), (.any, true, "ttrue"),

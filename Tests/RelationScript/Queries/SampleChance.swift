@@ -32,9 +32,25 @@ package struct SampleChance: RandomNumberGenerator {
         .map { Date(timeIntervalSinceReferenceDate: $0) }
     package static let keys: [FieldKey] = [
         "id", "flag", "number", "weight", "text", "blob", "date", "list", "anything", ["a", "b"],
-        "partner", "boss",
+        "partner", "boss", "token", "token", "ticket",
     ]
     package static let partners = ["P", "p", "", "A\u{0}", "\u{e9}", "e\u{301}"]
+
+    package static let tokens = [
+        "00000000-0000-0000-0000-000000000000", "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C6",
+        "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C7", "4F2C9AE1-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+        "A0000000-0000-4000-8000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+    ]
+    /// What makes a ticket of all but the last.
+    package static let tickets = zip(tokens.dropLast(), ["", "A", "a", "Ab", "A"]).map { id, text in
+        RecordWrite(.create(.string(id), ["text": .string(text)]), of: Ticket.schema)
+    }
+    /// Texts beside these, and parts of them.
+    private static let others = [
+        "4", "4F2C9AE1", "4F2C9AE1-", "4f2c9ae1-0b3d-4c5e-8f60-718293a4b5c6", "G", "9ae1", "-",
+        "4F2C9AE1.0B3D-4C5E-8F60-718293A4B5C6", "4F2C9AE1-0B3D-4C5E-8F60-718293A4B5C6-", "C6",
+        "4F2C9AE1_0B3D-4C5E-8F60-718293A4B5C6", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFG", "0000\u{0}",
+    ]
 
     private mutating func scalar(_ kind: AttributeKind) -> AttributeValue {
         switch kind {
@@ -42,6 +58,7 @@ package struct SampleChance: RandomNumberGenerator {
         case .int: .int(pick(Self.ints))
         case .double: .double(pick(Self.doubles))
         case .string: .string(pick(Self.texts))
+        case .uuid: .string(pick(Self.tokens))
         case .data: .data(pick(Self.blobs))
         case .date: .date(pick(Self.dates))
         default: .null
@@ -66,6 +83,7 @@ package struct SampleChance: RandomNumberGenerator {
             case (1, _): values[entry.key] = .null
             case (2...4, "partner"): values[entry.key] = .string(pick(Self.partners))
             case (_, "partner"): values[entry.key] = scalar(pick([.int, .double, .date]))
+            case (_, "ticket"): values[entry.key] = .string(pick(Self.tokens))
             case (_, "boss"): values[entry.key] = .string(pick(["0-0", "0-1", "nobody"]))
             case (_, "partners"):
                 values[entry.key] = .array((0..<pick([0, 1, 2, 3])).map { _ in element() })
@@ -106,20 +124,31 @@ package struct SampleChance: RandomNumberGenerator {
     }
 
     private mutating func relation() -> RecordFilter {
-        switch Int.random(in: 0..<6, using: &self) {
+        switch Int.random(in: 0..<7, using: &self) {
         case 0, 1: .has("partner", Partner.schema, partnerFilter())
         case 2: .has("home", Partner.schema, partnerFilter())
         case 3: .hasAny("partners", Partner.schema, partnerFilter())
-        case 4:
+        case 4: .has("ticket", Ticket.schema, pick([compare("id"), compare("text")]))
+        case 5:
             .has("boss", Sample.schema, filter(depth: 0))
         default:
             .has(pick(["list", "anything", "flag"]), Partner.schema, partnerFilter())
         }
     }
 
+    private mutating func compare(_ key: FieldKey) -> RecordFilter {
+        let comparison: RecordFilter.Comparison = pick([
+            .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+        ])
+        return .compare(key, comparison, operand(key))
+    }
+
     /// Mostly of the kind of the key's values.
     package mutating func operand(_ key: FieldKey) -> AttributeValue {
         let kind = Sample.schema.fields.first { $0.key == key }?.kind ?? .any
+        if ["token", "ticket"].contains(key), pick([true, true, false]) {
+            return .string(pick(Self.tokens + Self.others))
+        }
         switch Int.random(in: 0..<10, using: &self) {
         case 0: return .null
         case 1: return value(.any)
@@ -133,11 +162,7 @@ package struct SampleChance: RandomNumberGenerator {
         let key = pick(Self.keys)
         switch Int.random(in: 0..<(depth > 0 ? 15 : 10), using: &self) {
         case 0, 1, 2:
-            return .compare(
-                key,
-                pick([.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]),
-                operand(key)
-            )
+            return compare(key)
         case 3: return .isNull(key)
         case 4: return .isIn(key, (0..<pick([0, 1, 2, 5, 12])).map { _ in operand(key) })
         case 5:
@@ -147,9 +172,10 @@ package struct SampleChance: RandomNumberGenerator {
                 .contains("partners", elements[0]),
                 .or(elements.map { .contains("partners", $0) }),
             ])
-        case 6: return .hasPrefix(pick(["text", "anything", key]), pick(Self.texts))
-        case 7: return .hasSuffix(pick(["text", "anything", key]), pick(Self.texts))
-        case 8: return .hasSubstring(pick(["text", "anything", key]), pick(Self.texts))
+        case 6: return .hasPrefix(pick(["text", "anything", key]), pick(Self.texts + Self.others))
+        case 7: return .hasSuffix(pick(["text", "anything", key]), pick(Self.texts + Self.others))
+        case 8:
+            return .hasSubstring(pick(["text", "anything", key]), pick(Self.texts + Self.others))
         case 9: return relation()
         case 10, 11: return .not(filter(depth: depth - 1))
         case 12, 13:

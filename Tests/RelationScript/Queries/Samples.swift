@@ -13,11 +13,13 @@ package final class Sample: Model {
     package let date = Field<Date>()
     package let list = Field<AttributeValue>()*
     package let anything = Field<AttributeValue>()
+    package let token = Field<UUID>()
     package let nested = Field<String>(key: ["a", "b"])
     package let partner = ModelField<Partner>(foreignKey: true)
     package let partners = ModelField<Partner>(foreignKey: true)*
     package let home = ModelField<Partner>()
     package let boss = ModelField<Sample>(foreignKey: true)
+    package let ticket = ModelField<Ticket>(foreignKey: true)
 
     package init() {}
 }
@@ -33,11 +35,13 @@ package final class Indexed: Model {
     package let date = Field<Date>().indexed()
     package let list = Field<AttributeValue>()*
     package let anything = Field<AttributeValue>().indexed()
+    package let token = Field<UUID>().indexed()
     package let nested = Field<String>(key: ["a", "b"]).indexed()
     package let partner = ModelField<Partner>(foreignKey: true)
     package let partners = ModelField<Partner>(foreignKey: true)*
     package let home = ModelField<Partner>()
     package let boss = ModelField<Indexed>(foreignKey: true)
+    package let ticket = ModelField<Ticket>(foreignKey: true)
 
     package init() { linkFields() }
 }
@@ -50,4 +54,11 @@ package final class Partner: Model {
     package let indexed = ModelField<Indexed>(inverse: \.partners)*
 
     package init() { linkFields() }
+}
+
+package final class Ticket: Model {
+    package let id = Field<UUID>()
+    package let text = Field<String>()
+
+    package init() {}
 }

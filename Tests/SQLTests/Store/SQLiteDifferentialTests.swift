@@ -33,7 +33,9 @@ import Testing
             }
             // The values of one record after the other, without any index, show what is right.
             let all = try await memory.fetch(RecordQuery(), of: Sample.schema).value
-            let partners = try await memory.fetch(RecordQuery(), of: Partner.schema).value
+            let partners =
+                try await memory.fetch(RecordQuery(), of: Partner.schema).value
+                + memory.fetch(RecordQuery(), of: Ticket.schema).value
             let known = Dictionary(uniqueKeysWithValues: all.map { ($0.identifier, $0) })
             let knownPartners = Dictionary(
                 uniqueKeysWithValues: partners.map { ($0.identifier, $0) }
@@ -43,7 +45,7 @@ import Testing
                 let last = chance.pick([nil, nil, all.randomElement(using: &chance)])
                 query.after = last.map { PageCursor(after: $0, in: query, of: Sample.schema) }
                 let right = query.answer(from: all) {
-                    $1 == Partner.schema ? knownPartners[$0] : known[$0]
+                    $1 == Sample.schema ? known[$0] : knownPartners[$0]
                 }
                 for schema in [Sample.schema, Indexed.schema] {
                     query.filter = query.filter?.naming(schema)
@@ -75,7 +77,9 @@ import Testing
             for (key, value) in chance.partnerValues() { values[FieldKey(key)] = value }
             return RecordWrite(.create(.string(identifier), values), of: Partner.schema)
         }
-        for store in stores { _ = try await store.perform(writes).value }
+        for store in stores {
+            _ = try await store.perform(writes + SampleChance.tickets).value
+        }
     }
 
     @Test func `pages of SQLite and memory are parts of the whole answer`() async throws {
