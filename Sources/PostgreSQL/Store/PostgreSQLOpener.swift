@@ -22,8 +22,14 @@ final class PostgreSQLOpener: Sendable {
     private let isReadOnly: Bool
     /// What is under way: the opening of a table, by its schema, the making of the log, by the type of logs, and without
     /// either what comes before every use.
-    private let underWay = Guarded<[ObjectIdentifier?: UnderWay]>([:])
+    private let underWay = Guarded<[Work: UnderWay]>([:])
     private let group = DispatchGroup()
+    private struct Work: Hashable {
+        var part: ObjectIdentifier?
+        /// The columns of the table that are used as texts.
+        var textUUIDs: Set<String> = []
+    }
+
     private struct UnderWay {
         var promise: Promise<Void>?
         /// How many wait for it.
@@ -61,7 +67,8 @@ final class PostgreSQLOpener: Sendable {
     ///
     /// - Throws: `.schema` for a table of another form, and where a field is to be unique whose values are not.
     func open(_ table: PostgreSQLTable, for user: PostgreSQLConnection) throws {
-        try wait(for: ObjectIdentifier(table.schema), user) { [self] opening in
+        let work = Work(part: ObjectIdentifier(table.schema), textUUIDs: table.textUUIDs)
+        try wait(for: work, user) { [self] opening in
             // Not before its turn, which may be late, as after a migration.
             let (connection, lack) = try queue.sync {
                 let connection = try connect()
@@ -100,7 +107,7 @@ final class PostgreSQLOpener: Sendable {
 
     /// Does what comes before every use; the thread waits, as long as a connection may be used.
     func prepare(for user: PostgreSQLConnection) throws {
-        try wait(for: nil, user) { [self] _ in try prepare() }
+        try wait(for: Work(), user) { [self] _ in try prepare() }
     }
 
     /// Does what comes before every use; the thread waits for as long as that takes.
@@ -114,7 +121,7 @@ final class PostgreSQLOpener: Sendable {
 
     /// Waits for what is under way, or begins it, until the time of a connection is over, or its use is cancelled.
     private func wait(
-        for key: ObjectIdentifier?,
+        for key: Work,
         _ user: PostgreSQLConnection,
         _ body: @escaping @Sendable (Resolver<Void>) throws -> Void
     ) throws {
@@ -178,7 +185,9 @@ final class PostgreSQLOpener: Sendable {
 
     /// The same; the thread waits as long as a connection may be used.
     func makeLog(for user: PostgreSQLConnection) throws {
-        try wait(for: ObjectIdentifier(PostgreSQLLog.self), user) { [self] _ in try makeLog() }
+        try wait(for: Work(part: ObjectIdentifier(PostgreSQLLog.self)), user) { [self] _ in
+            try makeLog()
+        }
     }
 
     /// Throws where it is waited for others, and the store is being closed.

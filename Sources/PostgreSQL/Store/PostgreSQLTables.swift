@@ -38,9 +38,14 @@ final class PostgreSQLTables: Sendable {
     /// used.
     func open(_ type: ModelSchema, for user: PostgreSQLConnection) throws -> PostgreSQLTable {
         if let table = try find(type) { return table }
-        let table = try PostgreSQLTable(of: type, in: schema)
+        var table = try PostgreSQLTable(of: type, in: schema)
         do {
-            try opener.open(table, for: user)
+            do {
+                try opener.open(table, for: user)
+            } catch let texts as PostgreSQLTextUUIDs {
+                table = try PostgreSQLTable(of: type, in: schema, textUUIDs: texts.columns)
+                try opener.open(table, for: user)
+            }
         } catch let error as PostgreSQLError where error.isLost {
             // Of what needs the table nothing was done.
             throw PostgreSQLNotApplied(error: error)

@@ -8,7 +8,7 @@ final class PostgreSQLColumn: SQLColumn {
     let key: FieldKey
     /// The kind of the field's values; that of a foreign key is any.
     let kind: AttributeKind
-    /// The kind as which they are kept: a foreign key has that of its partner's identifier.
+    /// The kind as which they are kept: a foreign key has that of its partner's identifier, and UUIDs may be texts.
     let stored: AttributeKind
     let name: String
     /// The name as it is written in SQL, and with the table's before it.
@@ -24,15 +24,22 @@ final class PostgreSQLColumn: SQLColumn {
     ///   - entry: The field.
     ///   - schema: The type.
     ///   - table: The name of the table, as it is written in SQL.
+    ///   - textUUIDs: The names of the columns whose UUIDs are texts.
     /// - Throws: `.schema` for a name that PostgreSQL cannot have.
-    init(_ entry: ModelSchema.Entry, of schema: ModelSchema, table: String) throws(StoreError) {
+    init(
+        _ entry: ModelSchema.Entry,
+        of schema: ModelSchema,
+        table: String,
+        _ textUUIDs: Set<String> = []
+    ) throws(StoreError) {
         self.entry = entry
         self.schema = schema
         key = entry.key
         kind = entry.kind
         let identity = entry.isForeignKey && kind == .any ? entry.partnerSchema?.identifier : nil
-        stored = identity?.kind ?? kind
         name = key.columnName
+        let stored = identity?.kind ?? kind
+        self.stored = textUUIDs.contains(name) ? stored.withoutUUIDs : stored
         quotedName = try name.checkedName()
         sql = "\(table).\(quotedName)"
         comparable = stored.comparable(sql)

@@ -18,6 +18,11 @@ struct PostgreSQLLack {
     }
 }
 
+/// The columns, by their names, that were made for UUIDs when those were kept as texts.
+struct PostgreSQLTextUUIDs: Error {
+    let columns: Set<String>
+}
+
 extension PostgreSQLTable {
     /// The name of the index of identifiers.
     var keyName: String { Self.ownNames(of: schema.name).key }
@@ -102,7 +107,7 @@ extension PostgreSQLTable {
     /// What is lacking, by the answers to `inspection`.
     ///
     /// - Throws: `.schema` for a column of another type than its field's, and for a table that another program has
-    ///   made.
+    ///   made; `PostgreSQLTextUUIDs` where the table is to be used with columns that are texts.
     func lack(_ answers: some BidirectionalCollection<PostgreSQLResult>) throws -> PostgreSQLLack {
         guard let found = answers.first, let known = answers.last else { return PostgreSQLLack() }
         if found.rowCount == 0 { return PostgreSQLLack(isWhole: true, indexes: indexes) }
@@ -115,14 +120,20 @@ extension PostgreSQLTable {
                 )
             }
         }
-        var lack = PostgreSQLLack()
+        var (lack, texts) = (PostgreSQLLack(), textUUIDs)
         for column in columns {
             guard let row = rows[column.name] else {
                 lack.columns.append(column)
                 continue
             }
-            try check(column, try found.bytes(row, 1).text, try found.bytes(row, 2).text)
+            let isText = try isText(
+                column,
+                try found.bytes(row, 1).text,
+                try found.bytes(row, 2).text
+            )
+            if isText { texts.insert(column.name) }
         }
+        if texts != textUUIDs { throw PostgreSQLTextUUIDs(columns: texts) }
         guard let row = rows[identifierColumn.name], found.bytes(row, 3).isTrue else {
             throw StoreError.schema(
                 "the table \(schema.name) has no unique column \(identifierColumn.name), "
@@ -143,13 +154,19 @@ extension PostgreSQLTable {
         return lack
     }
 
-    private func check(
+    /// Whether a column is to have UUIDs and is one of texts.
+    ///
+    /// - Throws: `.schema` for any other type that is not the field's.
+    private func isText(
         _ column: PostgreSQLColumn,
         _ type: String,
         _ collation: String
-    ) throws(StoreError) {
-        let isCollated = column.stored.isCollated
-        if type == column.typeName, !isCollated || ["C", "POSIX"].contains(collation) { return }
+    ) throws(StoreError) -> Bool {
+        func isOf(_ kind: AttributeKind) -> Bool {
+            type == kind.typeName && (!kind.isCollated || ["C", "POSIX"].contains(collation))
+        }
+        if isOf(column.stored) { return false }
+        if isOf(column.stored.withoutUUIDs) { return true }
         throw .schema(
             "the column \(schema.name).\(column.name) has the type \(type)"
                 + (collation.isEmpty ? "" : " COLLATE \"\(collation)\"")

@@ -12,6 +12,8 @@ final class PostgreSQLTable: SQLTable {
     private let kinds: [AttributeKind]
     let identity: Int
     let name: String
+    /// The names of the columns whose UUIDs are texts, as they were in tables of earlier versions.
+    let textUUIDs: Set<String>
 
     /// The type as a literal of SQL.
     let typeLiteral: String
@@ -37,12 +39,16 @@ final class PostgreSQLTable: SQLTable {
     /// What every table has.
     private static let ownColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
-    init(of schema: ModelSchema, in space: String) throws {
+    init(
+        of schema: ModelSchema,
+        in space: String,
+        textUUIDs: Set<String> = []
+    ) throws {
         let quotedSpace = try space.checkedName()
         let quotedName = try schema.name.checkedName()
         // Without the schema, which no other table of a query has another one of.
         let columns = try schema.fields.map { entry in
-            try PostgreSQLColumn(entry, of: schema, table: quotedName)
+            try PostgreSQLColumn(entry, of: schema, table: quotedName, textUUIDs)
         }
         let identifierKey = try schema.identity().key
         // The identifier is one of the fields.
@@ -52,6 +58,7 @@ final class PostgreSQLTable: SQLTable {
         }
         self.schema = schema
         self.space = space
+        self.textUUIDs = textUUIDs
         self.columns = columns
         kinds = columns.map(\.stored)
         self.identity = identity
