@@ -16,5 +16,6 @@ extension StoreContract {
         ContractLedger.self, ContractEntry.self, ContractPost.self, ContractTag.self,
         ContractBadge.self, ContractBill.self, ContractBillItem.self,
         ContractRoom.self, ContractShelf.self, ContractBook.self, ContractPrice.self,
+        ContractTicket.self,
     ]
 }

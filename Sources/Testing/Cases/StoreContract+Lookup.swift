@@ -37,6 +37,48 @@ extension StoreContract {
             }
             try await expectMissing(ContractItem.self, "7")
         },
+        Case("a UUID is its text in capitals, as an identifier, in a key and in a condition") {
+            run in
+            let ids = ([0xB0, 0x0B, 0xFB] as [UInt8]).map(uuid)
+            let tickets = ids.map { id in ContractTicket(id) { $0.code.value = id } }
+            for ticket in tickets.dropFirst() { ticket.parent.value = tickets[0] }
+            try await run.store.create(tickets)
+            let read = try await run.reader.lookup(ContractTicket.self, identifier: ids[1])
+            try run.expect(read.code.value, ids[1], "the code")
+            try run.expect(read.parent.value?.id.value, ids[0], "the parent")
+            for other in [ids[1].uuidString.lowercased(), ids[1].uuidString + "0", "x"] {
+                try await run.expect(
+                    .notFound(type: "ContractTicket", identifier: .string(other)),
+                    from: run.store.lookup(ContractTicket.self, identifier: other)
+                )
+            }
+            let (parent, last) = (ids[0].attributeValue, ids[2].attributeValue)
+            for (query, found) in [
+                (.init(filter: .compare("parent", .equal, parent)), [ids[1], ids[2]]),
+                (.init(filter: .isIn("id", ["x", last])), [ids[2]]),
+                (.init(filter: .compare("code", .less, "C")), [ids[0], ids[1]]),
+                (.init(filter: .compare("code", .notEqual, last)), [ids[0], ids[1]]),
+                (.init(filter: .hasPrefix("code", "B")), [ids[0]]),
+                (.init(order: [.init("code")], limit: 2), [ids[1], ids[0]]),
+            ] as [(RecordQuery, [UUID])] {
+                try run.expect(
+                    await run.found(ContractTicket.self, query),
+                    found.map(\.identifier),
+                    "what \(query) finds"
+                )
+            }
+            try await run.expect(
+                .alreadyExists(type: "ContractTicket", identifier: .init(ids[2]), field: "code"),
+                from: run.store.create(ContractTicket(uuid(1)) { $0.code.value = ids[2] })
+            )
+            let made = try await run.store.create(ContractTicket())
+            try run.expect(made.id.value != nil, "no identifier was made")
+            tickets[2].parent.value = made
+            try await run.store.update(tickets[2])
+            try await run.store.delete(tickets[1])
+            let record = try await run.record(.init(ids[2]), of: ContractTicket.self)
+            try run.expect(record?["parent"], made.identifier?.attributeValue, "the key")
+        },
         Case("every value comes back as it was, after the instance is gone") { run in
             for (index, sample) in samples.map(run.values).enumerated() {
                 let id = "p\(index)"
@@ -142,4 +184,9 @@ extension StoreContract {
             "?1", ":a", "%", "_", "NULL", "[\"x\"]", "{\"$date\":\"2026-01-01T00:00:00Z\"}", "1",
             "true",
         ] + texts.filter { !$0.isEmpty }
+}
+
+/// One with letters in its text.
+private func uuid(_ number: UInt8) -> UUID {
+    UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xEF))
 }

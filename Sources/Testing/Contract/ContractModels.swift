@@ -91,6 +91,13 @@ final class ContractPrice: ContractModel {
     let category = Field<String>()
 }
 
+/// A model that is identified by a UUID, and has other ones.
+final class ContractTicket: ContractModel {
+    let id = Field<UUID>()
+    let code = Field<UUID>().unique()
+    let parent = ModelField<ContractTicket>(foreignKey: true)
+}
+
 /// A model without an identifier.
 final class ContractNameless: Model {
     let title = Field<String>()
