@@ -101,8 +101,15 @@ import Testing
                 if row["age"] == .int(0) { row["age"] = .null }
             }
         }
+        let badges = PostgreSQLMigration("2027-01 badges are UUIDs") { migration in
+            try migration.change("id", in: "Badge", to: .uuid, using: "id::uuid")
+            try migration.change("badge", in: "Visit", to: .uuid, using: "badge::uuid")
+        }
         try await people.close()
-        let later = try await PostgreSQLModelStore.open(old, migrations: migrations + [capitals])
+        let later = try await PostgreSQLModelStore.open(
+            old,
+            migrations: migrations + [capitals, badges]
+        )
         // Its age is a number already, which is no text.
         #expect(try await later.list(Person.self).map(\.name.value) == ["Ada", "Bob"])
         try await later.close()
