@@ -128,6 +128,8 @@ extension LibpqWire {
 // MARK: Receiving
 
 extension LibpqWire {
+    func splitRows(_ most: Int32) { _ = functions.setChunkedRowsMode?(connection, most) }
+
     func receive() throws(PostgreSQLError) -> PostgreSQLReply? {
         if let reply = try next() { return reply }
         // What is decrypted and not taken yet makes no socket ready. Twice, as the first one may decrypt more than it
@@ -153,6 +155,7 @@ extension LibpqWire {
         case 4: return .copyIn
         case 10: return .synced
         case 11: return .skipped
+        case 12: return .rows(result)
         default:
             // Without a code it was not the server who said it.
             if result.field("C") == nil { throw failure }

@@ -15,9 +15,17 @@ extension PostgreSQLConnection {
     package func run(
         _ statements: [PostgreSQLStatement]
     ) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        try compilingAgain(statements) { () throws(PostgreSQLError) in try runOnce(statements) }
+    }
+
+    /// Does what runs statements, and once more where they have to be compiled again.
+    func compilingAgain<Value>(
+        _ statements: [PostgreSQLStatement],
+        _ body: () throws(PostgreSQLError) -> Value
+    ) throws(PostgreSQLError) -> Value {
         let wasInTransaction = isInTransaction
         do throws(PostgreSQLError) {
-            return try runOnce(statements)
+            return try body()
         } catch {
             // Nothing is left of what was run with a statement that has to be compiled again.
             guard error.isStale, !wasInTransaction, wire.isOpen, let index = error.statementIndex,
@@ -25,7 +33,7 @@ extension PostgreSQLConnection {
             else { throw error }
             if isInTransaction { try execute("ROLLBACK") }
             if error.sqlState == "26000" { try checkBackend() }
-            return try runOnce(statements)
+            return try body()
         }
     }
 
@@ -74,20 +82,32 @@ extension PostgreSQLConnection {
 
     /// Waits for the answer to statements.
     func end(_ exchange: PostgreSQLExchange) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        var results: [PostgreSQLResult] = []
+        try end(exchange) { results.append($0) }
+        return results
+    }
+
+    /// Waits for the answer to statements, and has the body take what they give; in parts of so many rows, where that is
+    /// given and can be done.
+    func end(
+        _ exchange: PostgreSQLExchange,
+        inPartsOf most: Int32? = nil,
+        _ body: (PostgreSQLResult) -> Void
+    ) throws(PostgreSQLError) {
         defer { endExchange() }
         do throws(PostgreSQLError) {
             let statements = exchange.statements
-            var (results, failure) = ([PostgreSQLResult](), PostgreSQLError?.none)
+            var failure: PostgreSQLError?
             for step in exchange.steps {
                 do throws(PostgreSQLError) {
-                    if let result = try answer(to: step) { results.append(result) }
+                    if let most, case .statement = step { wire.splitRows(most) }
+                    try answer(to: step, body)
                 } catch {
                     guard error.isRefusal else { throw error }
                     failure = failure ?? error.of(statements, step.index ?? statements.count - 1)
                 }
             }
             if let failure { throw failure }
-            return results
         } catch {
             throw judged(error)
         }
@@ -148,18 +168,20 @@ extension PostgreSQLConnection {
         steps.append(.sync)
     }
 
-    /// Takes the answer to a step; what a statement gives is returned.
-    private func answer(to step: Step) throws(PostgreSQLError) -> PostgreSQLResult? {
+    /// Takes the answer to a step, and has the body take what a statement gives.
+    private func answer(
+        to step: Step,
+        _ body: (PostgreSQLResult) -> Void
+    ) throws(PostgreSQLError) {
         if case .sync = step { return try answerToSync() }
-        let reply = try receive()
+        let reply = try replyAfterRows(body)
         guard case .end = try receive() else { throw unfitting }
         switch (reply, step) {
-        case (.result(let result), .statement): return result
-        case (.result, _): return nil
+        case (.result(let result), .statement): body(result)
+        case (.result, _): break
         case (.skipped, .preparation(let key, _)): statements.remove(key)
         case (.skipped, .removal(let name)): statements.drop(named: name)
-        case (.skipped, _): return nil
-        case (.failed, .removal): return nil
+        case (.skipped, _), (.failed, .removal): break
         case (.failed(let error), .preparation(let key, _)):
             statements.remove(key)
             throw error
@@ -170,17 +192,29 @@ extension PostgreSQLConnection {
         case (.failed(let error), _): throw error
         default: throw unfitting
         }
-        return nil
+    }
+
+    /// The next reply that has not some of the rows alone, which are given to the body before.
+    private func replyAfterRows(
+        _ body: (PostgreSQLResult) -> Void
+    ) throws(PostgreSQLError) -> PostgreSQLReply {
+        while true {
+            let reply = try receive()
+            guard case .rows(let rows) = reply else { return reply }
+            body(rows)
+            // Of a server that is fast enough nothing is waited for, where that would be noticed.
+            try checkEnd()
+        }
     }
 
     /// Takes what comes until everything is answered: a commit that fails does so here.
-    private func answerToSync() throws(PostgreSQLError) -> PostgreSQLResult? {
+    private func answerToSync() throws(PostgreSQLError) {
         var failure: PostgreSQLError?
         while true {
             switch try receive() {
             case .synced:
                 if let failure { throw failure }
-                return nil
+                return
             case .failed(let error): failure = error
             case .end: break
             default: throw unfitting

@@ -163,6 +163,13 @@ extension PostgreSQLConnection {
 
     /// Waits for the server, in parts, as somebody may cancel it meanwhile.
     func wait() throws(PostgreSQLError) {
+        try checkEnd()
+        let limit = (end ?? deadline)?.milliseconds ?? .max
+        wire.wait(min(limit, cancellation == nil && end == nil ? .max : 100))
+    }
+
+    /// Has the server cancel what it runs if that is to end; throws if it has not done so in time.
+    func checkEnd() throws(PostgreSQLError) {
         if let end {
             if end <= .now { throw PostgreSQLError(.timedOut, "the server does not answer") }
             // The request may have come before the statement, which it has not cancelled then.
@@ -173,8 +180,6 @@ extension PostgreSQLConnection {
         } else if isOverdue || cancellation?.isCancelled ?? false {
             cancelStatement()
         }
-        let limit = (end ?? deadline)?.milliseconds ?? .max
-        wire.wait(min(limit, cancellation == nil && end == nil ? .max : 100))
     }
 
     /// Has the server cancel what it runs, and waits no longer than that may take.

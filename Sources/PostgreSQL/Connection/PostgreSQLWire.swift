@@ -20,6 +20,10 @@ package protocol PostgreSQLWire: AnyObject {
     /// - Returns: Whether that was all.
     func flush() -> Bool
 
+    /// Has the rows of the statement that is answered next come in parts of so many at most, where that can be done: as
+    /// `.rows`, and then a `.result` without them. To be called before anything of that answer is received.
+    func splitRows(_ most: Int32)
+
     /// The next answer; nil if it is not there yet.
     func receive() throws(PostgreSQLError) -> PostgreSQLReply?
 
@@ -57,6 +61,8 @@ package enum PostgreSQLMessage: Sendable {
 
 package enum PostgreSQLReply {
     case result(PostgreSQLResult)
+    /// Some rows of what is not there as a whole.
+    case rows(PostgreSQLResult)
     case failed(PostgreSQLError)
     /// The statement was not run, as one before it has failed.
     case skipped

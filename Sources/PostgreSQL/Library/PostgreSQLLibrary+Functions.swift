@@ -94,6 +94,9 @@ extension PostgreSQLLibrary {
         public var freeCancel: Free
 
         /// Nil before version 17.
+        public var setChunkedRowsMode: (@convention(c) @Sendable (Handle, Int32) -> Int32)?
+
+        /// Nil before version 17.
         public var cancelling: Cancelling?
 
         /// What cancels without blocking, and on an encrypted connection if the other one is.
@@ -173,6 +176,9 @@ extension PostgreSQLLibrary {
             getCancel = try function("getCancel")
             cancel = try function("cancel")
             freeCancel = try function("freeCancel")
+            if address("PQsetChunkedRowsMode") != nil {
+                setChunkedRowsMode = try function("setChunkedRowsMode")
+            }
             if address("PQcancelCreate") != nil {
                 cancelling = try Cancelling(
                     create: function("cancelCreate"),

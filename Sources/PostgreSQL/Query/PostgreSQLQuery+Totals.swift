@@ -36,7 +36,7 @@ extension PostgreSQLQuery {
     }
 
     private func columnTotals(_ aggregate: RecordAggregate) throws -> RecordTotals {
-        var totals = RecordTotals(aggregate, of: table.schema)
+        let totals = RecordTotals(aggregate, of: table.schema)
         let group = aggregate.groupKey.flatMap(table.column)
         let column = aggregate.key.flatMap(table.column)
         // The type json has no equality; equal values have the same text mostly, and are put together here.
@@ -69,18 +69,18 @@ extension PostgreSQLQuery {
                 "SELECT \(sum), \(count)"
                 + (groupSQL.map { ", \($0) \(source) GROUP BY \($0)" } ?? " \(source)")
         }
-        let result = try run(sql)
         let kind =
             switch aggregate.function {
             case .sum, .average: column?.stored == .double ? AttributeKind.double : .decimal
             case .count, .minimum, .maximum: column?.stored ?? .decimal
             }
-        for row in 0..<result.rowCount {
-            let value: AttributeValue =
-                result.isNull(row, 0) ? .null : try kind.value(of: result.bytes(row, 0))
-            let count = Int(result.bytes(row, 1).int64)
-            totals.add(value, of: count, to: try group?.value(result, row, 2))
+        return try connection.reduce(Self.statement(sql, condition), into: totals) { totals, rows in
+            for row in 0..<rows.rowCount {
+                let value: AttributeValue =
+                    rows.isNull(row, 0) ? .null : try kind.value(of: rows.bytes(row, 0))
+                let count = Int(rows.bytes(row, 1).int64)
+                totals.add(value, of: count, to: try group?.value(rows, row, 2))
+            }
         }
-        return totals
     }
 }

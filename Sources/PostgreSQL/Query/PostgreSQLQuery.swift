@@ -45,8 +45,7 @@ struct PostgreSQLQuery: SQLQuery {
         if let limit = query.limit, limit <= 0 { return [] }
         if rest.isEmpty {
             do {
-                let result = try connection.run(statement(isCut: true))
-                return try (0..<result.rowCount).map { try table.read(result, $0) }
+                return try table.records(statement(isCut: true), connection)
             } catch StoreError.corrupt where report != nil {
                 // Of damaged rows nobody knows how many there are.
             }

@@ -144,8 +144,18 @@ final class PostgreSQLTable: SQLTable {
             known[index].attributeValue
         }
         let sql = "\(selectAll) WHERE \(identifierColumn.sql) = ANY($1)"
-        let result = try connection.run(PostgreSQLStatement(sql, parameters))
-        return try (0..<result.rowCount).map { try read(result, $0) }
+        return try records(PostgreSQLStatement(sql, parameters), connection)
+    }
+
+    /// The records in the rows of a statement as those of `selectAll`.
+    func records(
+        _ statement: PostgreSQLStatement,
+        _ connection: PostgreSQLConnection
+    ) throws -> [Record] {
+        try connection.reduce(statement, into: []) { records, rows in
+            if records.isEmpty { records.reserveCapacity(rows.rowCount) }
+            for row in 0..<rows.rowCount { records.append(try read(rows, row)) }
+        }
     }
 
     /// The record in a row of `selectAll` or `select`.

@@ -124,6 +124,96 @@ import Testing
         expect(error?.statementIndex, equals: 1)
     }
 
+    private func marks(
+        _ connection: PostgreSQLConnection,
+        _ body: @escaping (Int) throws -> Void = { _ in }
+    ) throws -> [Int] {
+        try connection.reduce(select, into: []) { marks, rows in
+            try body(rows.affectedRows)
+            marks.append(rows.affectedRows)
+        }
+    }
+
+    @Test func `rows are taken as they come where a value is made of them alone`() throws {
+        let (wire, connection) = make([
+            .done(), .end, .part(1), nil, .part(2), .done(3), .end, .synced,
+        ])
+        expect(try marks(connection), equals: [1, 2, 3])
+        expect(
+            wire.sent,
+            equals: ["prepare m1: SELECT 1", "execute m1", "sync", "rows: 1000"]
+        )
+        wire.replies = [.done(), .end, .synced]
+        try connection.run(select)
+        expect(wire.sent.last, equals: "sync")
+    }
+
+    @Test func `of rows that an error ends nothing is left`() throws {
+        var stale = PostgreSQLError(.other, "it is gone")
+        (stale.sqlState, stale.isStale) = ("26000", true)
+        let (wire, connection) = make([.done(), .end, .part(1), .failed(stale), .end, .synced])
+        wire.replies += [.done(), .end, .part(2), .done(3), .end, .synced]
+        expect(try marks(connection), equals: [2, 3])
+        wire.replies = [.part(1), .failed(state: "22012"), .end, .synced]
+        let error = #expect(throws: PostgreSQLError.self) { try marks(connection) }
+        expect(error?.sqlState, equals: "22012")
+        expect(!connection.isBroken)
+        wire.replies = [.part(1)]
+        wire.end = PostgreSQLError(.connectionLost, "the server has ended the connection")
+        let loss = #expect(throws: PostgreSQLError.self) { try marks(connection) }
+        expect(loss?.kind, equals: .connectionLost)
+        expect(connection.isBroken)
+    }
+
+    @Test func `where rows cannot be used the rest is not, and the connection goes on`() throws {
+        struct Refusal: Error {}
+        let (wire, connection) = make([.done(), .end])
+        let rows: [PostgreSQLReply?] = [.part(1), .part(2), .part(3), .done(4), .end, .synced]
+        wire.replies += rows
+        var seen: [Int] = []
+        #expect(throws: Refusal.self) {
+            _ = try marks(connection) { mark in
+                seen.append(mark)
+                if mark == 2 { throw Refusal() }
+            }
+        }
+        expect(seen, equals: [1, 2])
+        expect(wire.replies.count, equals: 0)
+        wire.replies = rows
+        expect(try marks(connection), equals: [1, 2, 3, 4])
+        // Why the server has not given them all is more than that.
+        wire.replies = [.part(2), .failed(state: "40001"), .end, .synced]
+        let error = #expect(throws: PostgreSQLError.self) {
+            try marks(connection) { _ in throw Refusal() }
+        }
+        expect(error?.sqlState, equals: "40001")
+    }
+
+    @Test func `rows that come without a pause end at the deadline, too`() throws {
+        for isObeyed in [true, false] {
+            let wire = ScriptedWire([.done(), .end])
+            let connection = PostgreSQLConnection(
+                wire,
+                mode: .portable,
+                grace: isObeyed ? .seconds(60) : .milliseconds(20)
+            )
+            connection.deadline = .now + .seconds(60)
+            wire.replies.append(.part(1))
+            let error = #expect(throws: PostgreSQLError.self) {
+                try marks(connection) { [unowned wire, unowned connection] _ in
+                    connection.deadline = .now
+                    wire.sleep()
+                    let isEnd = isObeyed && wire.cancels.count > 0
+                    wire.replies = isEnd ? [.failed(state: "57014"), .end, .synced] : [.part(1)]
+                }
+            }
+            expect(error?.kind, equals: .timedOut)
+            expect(error?.sqlState, equals: isObeyed ? "57014" : nil)
+            expect(connection.isBroken, equals: !isObeyed)
+            expect(wire.waits, equals: [])
+        }
+    }
+
     @Test func `a server that does not answer is to cancel it, and then is given up`() throws {
         for isCancelled in [false, true] {
             let (wire, connection) = make([])

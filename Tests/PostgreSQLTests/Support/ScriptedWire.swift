@@ -41,6 +41,8 @@ final class ScriptedWire: PostgreSQLWire {
 
     func flush() -> Bool { true }
 
+    func splitRows(_ most: Int32) { sent.append("rows: \(most)") }
+
     func receive() throws(PostgreSQLError) -> PostgreSQLReply? {
         if !replies.isEmpty { return replies.removeFirst() }
         if let end { throw end }
@@ -72,6 +74,10 @@ final class ScriptedWire: PostgreSQLWire {
 extension PostgreSQLReply {
     static func done(_ rows: Int = 0) -> PostgreSQLReply {
         .result(PostgreSQLResult(affectedRows: rows))
+    }
+
+    static func part(_ rows: Int) -> PostgreSQLReply {
+        .rows(PostgreSQLResult(affectedRows: rows))
     }
 
     static func failed(state: String) -> PostgreSQLReply {
