@@ -11,6 +11,16 @@ struct PostgreSQLLibraryTests {
         expect(version.description, equals: "\(version.major).\(version.minor)")
     }
 
+    @Test func `what came with version 17 is found from that on`() throws {
+        let library = try PostgreSQLLibrary.system
+        let isNew = library.version.major >= 17
+        expect(library.functions.setChunkedRowsMode != nil, equals: isNew)
+        expect(library.functions.cancelling != nil, equals: isNew)
+        // By `.ci/newer-libpq`.
+        guard let least = ProcessInfo.processInfo.environment["MODELKIT_LIBPQ"] else { return }
+        expect(library.version.major >= Int(least) ?? 0)
+    }
+
     @Test func `threads that ask at once get the same library`() async throws {
         let first = try PostgreSQLLibrary.system
         try await withThrowingTaskGroup(of: PostgreSQLLibrary.self) { group in
