@@ -45,7 +45,11 @@ struct PostgreSQLQuery: SQLQuery {
         if let limit = query.limit, limit <= 0 { return [] }
         if rest.isEmpty {
             do {
-                return try table.records(statement(isCut: true), connection)
+                return try table.records(
+                    statement(isCut: true),
+                    ofAtMost: query.limit,
+                    connection
+                )
             } catch StoreError.corrupt where report != nil {
                 // Of damaged rows nobody knows how many there are.
             }

@@ -144,15 +144,17 @@ final class PostgreSQLTable: SQLTable {
             known[index].attributeValue
         }
         let sql = "\(selectAll) WHERE \(identifierColumn.sql) = ANY($1)"
-        return try records(PostgreSQLStatement(sql, parameters), connection)
+        let statement = PostgreSQLStatement(sql, parameters)
+        return try records(statement, ofAtMost: known.count, connection)
     }
 
     /// The records in the rows of a statement as those of `selectAll`.
     func records(
         _ statement: PostgreSQLStatement,
+        ofAtMost most: Int?,
         _ connection: PostgreSQLConnection
     ) throws -> [Record] {
-        try connection.reduce(statement, into: []) { records, rows in
+        try connection.reduce(statement, ofAtMost: most, into: []) { records, rows in
             if records.isEmpty { records.reserveCapacity(rows.rowCount) }
             for row in 0..<rows.rowCount { records.append(try read(rows, row)) }
         }

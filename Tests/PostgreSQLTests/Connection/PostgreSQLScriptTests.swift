@@ -143,8 +143,14 @@ import Testing
             wire.sent,
             equals: ["prepare m1: SELECT 1", "execute m1", "sync", "rows: 1000"]
         )
-        wire.replies = [.done(), .end, .synced]
+        wire.replies = [.done(), .end, .synced, .done(), .end, .synced]
         try connection.run(select)
+        expect(wire.sent.last, equals: "sync")
+        // Parts of a few rows would only take longer.
+        let count = try connection.reduce(select, ofAtMost: 1_000, into: 0) { count, _ in
+            count += 1
+        }
+        expect(count, equals: 1)
         expect(wire.sent.last, equals: "sync")
     }
 
