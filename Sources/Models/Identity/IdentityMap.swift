@@ -270,31 +270,30 @@ public final class IdentityMap: @unchecked Sendable {
 
     /// Puts an object at a place, from the one that it had; the lock must be held.
     ///
-    /// - Parameters:
-    ///   - model: The object.
-    ///   - key: The place.
-    ///   - other: Another object in use that stands there, if what is noted of it is to be kept.
-    /// - Returns: The place, and whether it is time to look for dead ones.
+    /// - Returns: The place, another object in use that has stood there, of which what is noted stays, and whether it is
+    ///   time to look for dead ones.
     package func put(
         _ model: any Model,
-        _ key: Key,
-        keeping other: (any Model)? = nil
-    ) -> (place: Place, isFull: Bool) {
+        _ key: Key
+    ) -> (place: Place, other: (any Model)?, isFull: Bool) {
         // In their order, as another object may have been at its address.
         ownAdded()
         let place = Place(model, key)
         if !displaced.isEmpty { displaced[key]?.removeAll { $0.identity == place.identity } }
+        var other: (any Model)?
         if let former = places.updateValue(place, forKey: key) {
-            if former.identity == place.identity, former.model != nil {
+            let found = former.model
+            if found === model {
                 (place.note, place.bases) = (former.note, former.bases)
-            } else if other != nil {
+            } else if found != nil {
                 displaced[key, default: []].append(former)
+                other = found
             } else {
                 leave(former)
             }
         }
         own(place)
-        return (place, places.count >= limit)
+        return (place, other, places.count >= limit)
     }
 
     /// Puts an object that has no place yet at one, unless another one in use has it; the lock must be held.

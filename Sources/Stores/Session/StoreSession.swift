@@ -184,16 +184,14 @@ public final class StoreSession: @unchecked Sendable {
         let note = Note(known)
         // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
-            let found = identities.place(key)
+            let found = replacing ? nil : identities.place(key)
             let other = found?.model
-            if !replacing, let other, other !== model || found?.note != nil {
-                return (other, false)
-            }
-            let (taken, isFull) = identities.put(model, key, keeping: other !== model ? other : nil)
+            if let other, other !== model || found?.note != nil { return (other, false) }
+            let (taken, displaced, isFull) = identities.put(model, key)
             taken.note = note
             if replacing { note.known.written = note.known.revision }
             begin(note, model)
-            return (other, isFull)
+            return (other ?? displaced, isFull)
         }
         if isFull { identities.removeDead() }
         return other
