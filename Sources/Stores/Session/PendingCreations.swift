@@ -3,11 +3,14 @@ import ModelKitModels
 /// The creations that are under way: once one is committed, its record may be read before its model is noted.
 struct PendingCreations {
     private typealias Created = [(owner: ObjectIdentifier, write: RecordWrite)]
+    typealias Effect = (made: MadeWrite, keys: [FieldKey: AttributeValue])
 
     /// By what has asked for them, with what was written to the same models later.
     private var writes: [ObjectIdentifier: [RecordWrite]] = [:]
     /// The last of them by their records, once somebody has looked for one.
     private var index: [IdentityMap.Key: Created]?
+    /// What deletions have done to their records.
+    private var effects: [ObjectIdentifier: [Effect]] = [:]
 
     mutating func add(_ new: [RecordWrite], by owner: ObjectIdentifier) {
         // As it is, where it is all: a copy would count references.
@@ -28,10 +31,21 @@ struct PendingCreations {
         }
     }
 
-    /// - Returns: Those that have ended, which may not be released under a lock.
-    mutating func remove(by owner: ObjectIdentifier) -> [RecordWrite] {
+    /// Notes what a deletion has done to a record that one of them may have made.
+    ///
+    /// - Returns: False if none has.
+    mutating func note(_ made: MadeWrite, _ keys: [FieldKey: AttributeValue]) -> Bool {
+        let key = IdentityMap.Key(made.write.schema, made.receipt.identifier)
+        if self[key].isEmpty { return false }
+        for (owner, _) in index?[key] ?? [] { effects[owner, default: []].append((made, keys)) }
+        return true
+    }
+
+    /// - Returns: Those that have ended, which may not be released under a lock, and what deletions have done to their
+    ///   records.
+    mutating func remove(by owner: ObjectIdentifier) -> ([RecordWrite], [Effect]) {
         // All that the index has is in them, too.
-        guard let ended = writes.removeValue(forKey: owner) else { return [] }
+        guard let ended = writes.removeValue(forKey: owner) else { return ([], []) }
         if writes.isEmpty {
             index = nil
         } else if index != nil {
@@ -42,7 +56,7 @@ struct PendingCreations {
                 if index?[key]?.isEmpty ?? false { index?[key] = nil }
             }
         }
-        return ended
+        return (ended, effects.isEmpty ? [] : effects.removeValue(forKey: owner) ?? [])
     }
 
     /// Those that may have made a record.
@@ -71,13 +85,25 @@ extension RecordWrite {
     }
 
     /// The model of a creation, if it is what has made a record, as far as the values show that.
-    func creator(of record: Record) -> (any Model)? {
+    fileprivate func creator(of record: Record) -> (any Model)? {
         guard let row = source?.snapshot?.row else { return nil }
         // That of somebody else may be there, so that the creation will fail.
         let isSame = schema.fields.indices.allSatisfy { slot in
             guard let sent = row[slot], !sent.isNull else { return true }
-            return record[slot, schema]?.isSame(as: sent) ?? false
+            guard let stored = record[slot, schema] else { return false }
+            // A deletion in the same transaction may have taken owners away.
+            return stored.isSame(as: sent)
+                || schema.fields[slot].isForeignKey
+                    && Set(stored.owners).isSubset(of: sent.owners)
         }
         return isSame ? source?.model : nil
+    }
+}
+
+extension [RecordWrite] {
+    /// The model of the first of them that is what has made a record.
+    func creator(of record: Record) -> (any Model)? {
+        for write in self { if let model = write.creator(of: record) { return model } }
+        return nil
     }
 }

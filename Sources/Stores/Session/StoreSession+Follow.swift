@@ -22,7 +22,7 @@ extension StoreSession {
         var lost: Set<String> = []
         var gone: [(model: any Model, agreements: Agreements?)] = []
         batch {
-            let kept = changes.keysWrittenAfterEffects
+            let kept = changes.keysWrittenAfterEffects(by: isOwn)
             for (index, change) in changes.changes.enumerated() {
                 if let made = change.made {
                     take(made, records, except: kept[index] ?? [], &gone, &lost)
@@ -51,8 +51,7 @@ extension StoreSession {
         _ lost: inout Set<String>
     ) {
         // What models of this store have written is in them already, but not in what is being read.
-        let source = scratch == nil ? made.write.source?.model : nil
-        let isOwn = source.map { known($0) != nil || isWriting($0) } ?? false
+        let isOwn = isOwn(made)
         if isOwn, !keepsCommits { return }
         let (schema, identifier) = (made.write.schema, made.receipt.identifier)
         let values = made.write.keyValues ?? [:]
@@ -74,10 +73,38 @@ extension StoreSession {
         }
         if values.isEmpty { return }
         // What is only a key of others is read like what is not in use.
+        let keys = values.filter { !kept.contains($0.key) }
         if let model = object(schema, identifier), let known = known(model) {
-            take(made, values.filter { !kept.contains($0.key) }, intoKeysOf: model, known)
+            take(made, keys, intoKeysOf: model, known)
+        } else if made.isEffect, holdsBack(made, keys) {
+            return
         } else if hasLoadedOwner(of: schema, values) {
             if let records { fetch(schema, identifier, records) } else { lost.insert(schema.name) }
+        }
+    }
+
+    /// Whether a model of this store has written it.
+    private func isOwn(_ made: MadeWrite) -> Bool {
+        guard scratch == nil, let model = made.write.source?.model else { return false }
+        return known(model) != nil || isWriting(model)
+    }
+
+    /// Keeps what a deletion has done to a record whose model is noted at the end of its creation.
+    ///
+    /// - Returns: False if there is none.
+    private func holdsBack(_ made: MadeWrite, _ keys: [FieldKey: AttributeValue]) -> Bool {
+        identities.lock.withLock { creations.note(made, keys) }
+    }
+
+    /// Notes that creations have ended, or were not sent; their models take what deletions have done to the records.
+    func endCreations(by owner: ObjectIdentifier) {
+        let (ended, effects) = identities.lock.withLock { creations.remove(by: owner) }
+        withExtendedLifetime(ended) {}
+        for (made, keys) in effects {
+            guard let model = object(made.write.schema, made.receipt.identifier),
+                let known = known(model)
+            else { continue }
+            take(made, keys, intoKeysOf: model, known)
         }
     }
 
@@ -168,15 +195,17 @@ extension StoreSession {
 }
 
 extension RecordChanges {
-    /// The keys that were written by models after a deletion has changed them, by the places of those effects.
-    fileprivate var keysWrittenAfterEffects: [Int: Set<FieldKey>] {
+    /// The keys that were written by models of a store after a deletion has changed them, by the places of those effects.
+    fileprivate func keysWrittenAfterEffects(
+        by isOwn: (MadeWrite) -> Bool
+    ) -> [Int: Set<FieldKey>] {
         guard changes.contains(where: { $0.made?.isEffect ?? false }) else { return [:] }
         var (later, kept): ([Change: Set<FieldKey>], [Int: Set<FieldKey>]) = ([:], [:])
         for (index, change) in changes.enumerated().reversed() {
             guard let made = change.made else { continue }
             if made.isEffect {
                 kept[index] = later[change]
-            } else if made.write.source != nil, let values = made.write.keyValues {
+            } else if isOwn(made), let values = made.write.keyValues {
                 later[change, default: []].formUnion(values.keys)
             }
         }

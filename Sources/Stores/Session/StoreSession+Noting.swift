@@ -82,12 +82,6 @@ extension StoreSession {
         identities.lock.withLock { creations.add(writes, by: owner) }
     }
 
-    /// Notes that they have ended, or were not sent.
-    func endCreations(by owner: ObjectIdentifier) {
-        let ended = identities.lock.withLock { creations.remove(by: owner) }
-        withExtendedLifetime(ended) {}
-    }
-
     /// Notes that objects are being deleted.
     func beginDeletion(of models: [any Model]) {
         if models.isEmpty { return }

@@ -31,9 +31,7 @@ extension StoreSession {
         asked: UInt64
     ) throws(StoreError) -> M {
         let (found, place, creations) = seen(type, record)
-        if let seen = found ?? creations.lazy.compactMap({ $0.creator(of: record) }).first,
-            let model = seen as? M
-        {
+        if let model = (found ?? creations.creator(of: record)) as? M {
             if place != 0, place == record.place, isWhole(model, schema, record) { return model }
             let known = known(model)
             if known == nil { note(model, before: record) }

@@ -205,6 +205,59 @@ import Testing
         expect(song.album.value === next)
     }
 
+    @Test(arguments: [true, false])
+    func `what is created with the deletion of its owner is one object, which may be written`(
+        _ isBatch: Bool
+    ) async throws {
+        let store = MemoryModelStore()
+        let (album, song) = (Album(), Song())
+        let labels = [Label(), Label()]
+        song.id.value = "s"
+        try await store.perform([.create(album), .create(labels[0]), .create(labels[1])])
+        song.album.value = album
+        song.labels.value = labels
+        let seen = Log<Song>()
+        let observation = store.records.observeChanges { _ in
+            for model in (try? store.listImmediately(Song.self)) ?? [] { seen.add(model) }
+        }
+        let writes = [ModelWrite.create(song), .delete(album), .delete(labels[1])]
+        if isBatch {
+            try await store.perform(writes)
+        } else {
+            try await store.transaction { try $0.perform(writes) }.value
+        }
+        observation?.end()
+        expect(seen.entries, equals: [song])
+        expect(labels[0].songs.value, equals: [song])
+        song.title.value = "New"
+        try await store.update(song)
+        song.title.value = "Next"
+        try await store.update(song)
+        try await expect(stored(store, "s"), equals: ["Next", nil])
+    }
+
+    @Test func `what another store has read has the next owner of an identifier, too`() async throws
+    {
+        let (_, other, owner, song) = try await changedElsewhere()
+        try await other.load(owner, \.songs)
+        let store = OtherStore(records: other.records)
+        let next = Album()
+        next.id.value = "a"
+        try await store.transaction { transaction in
+            try transaction.delete(Album.self, identifier: "a")
+            try transaction.create(next)
+            let read = try transaction.lookup(Song.self, identifier: "s")
+            read.album.value = next
+            try transaction.update(read)
+        }.value
+        expect(song.album.value?.id.value, equals: "a")
+        expect(song.album.value !== owner)
+        _ = try await other.lookup(Song.self, identifier: "s")
+        song.title.value = "Next"
+        try await other.update(song)
+        try await expect(stored(store, "s"), equals: ["Next", "a"])
+    }
+
     @Test func `a key that others write after it was written here is a conflict`() async throws {
         let store = MemoryModelStore()
         let albums = ["a", "b", "c"].map { id in
