@@ -181,6 +181,7 @@ final class TransactionNotes: KnownModels, Sendable {
         let (written, isAffected) = state.withLock { ($0.models[key], $0.affected.contains(key)) }
         if let model = written as? M {
             if isAffected, let record = session.known(model)?.record(of: found.schema) {
+                // It may be one that was read here, before it was written.
                 try noteRead(model, record, asked: session.now)
             }
             return model
@@ -197,13 +198,13 @@ final class TransactionNotes: KnownModels, Sendable {
         _ model: M,
         _ record: Record,
         asked: UInt64,
-        isUncommitted: Bool = false
+        isUncommitted: Bool? = nil
     ) throws(StoreError) {
         let id = ObjectIdentifier(model)
         let revision = read.withLock { read -> UInt64? in
             // Once, as what it sets after that is of this run.
             if let old = read.now[id] {
-                if old.isUncommitted != isUncommitted {
+                if let isUncommitted, isUncommitted != old.isUncommitted {
                     read.now[id] = Read(
                         model: model,
                         record: record,
@@ -219,7 +220,7 @@ final class TransactionNotes: KnownModels, Sendable {
                 record: record,
                 asked: asked,
                 revision: Revision.current,
-                isUncommitted: isUncommitted
+                isUncommitted: isUncommitted ?? false
             )
             return read.before[id]?.revision
         }

@@ -148,6 +148,28 @@ import Testing
         try await expect(stored(store, "s"), equals: ["Next", "a"])
     }
 
+    @Test func `what a failed transaction has read, written and read again is not what is stored`()
+        async throws
+    {
+        let (store, other, owner, song) = try await changedElsewhere()
+        await #expect(throws: Stop.self) {
+            try await other.transaction { transaction in
+                try transaction.delete(owner)
+                let read = try transaction.lookup(Song.self, identifier: "s")
+                read.title.value = "Mine"
+                try transaction.update(read)
+                _ = try transaction.lookup(Song.self, identifier: "s")
+                throw Stop()
+            }.value
+        }
+        let theirs = try await store.lookup(Song.self, identifier: "s")
+        theirs.title.value = "Theirs"
+        try await store.update(theirs)
+        _ = try await other.lookup(Song.self, identifier: "s")
+        expect(song.title.value, equals: "Theirs")
+        expect(song.album.value === owner)
+    }
+
     @Test func `what a savepoint has read of what was deleted before it may be written`()
         async throws
     {
