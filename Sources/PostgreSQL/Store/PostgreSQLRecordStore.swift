@@ -164,7 +164,7 @@ public final class PostgreSQLRecordStore: RepeatingRecords {
             return .failed(StoreError.unsupported("the store is open for reading only"))
         }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let end = ContinuousClock.now + pool.options.deadline
+        let end = UseDeadline.end(within: pool.options.deadline)
         @Sendable func run(after pause: Duration, ends: Int = 0) {
             let use = pool.run(
                 deadline: end - .now,

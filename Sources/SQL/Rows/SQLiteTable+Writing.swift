@@ -211,17 +211,7 @@ extension SQLiteTable {
 
     /// The last number of the sequence that identifiers are made of.
     func lastNumber(_ connection: SQLiteConnection) throws -> Int64 {
-        // Another program may have added rows with greater ones.
-        let column = identifierColumn.sql
-        let inTable =
-            identifierColumn.kind == .int
-            ? "(SELECT max(\(column)) FROM \(name) WHERE \(column) <= ?2)" : "0"
-        return try connection.withStatement(
-            """
-            SELECT max(0, coalesce(\(inTable), 0), coalesce((SELECT max("last") \
-            FROM \(Self.numbers) WHERE "type" = ?1 COLLATE NOCASE AND "last" <= ?3), 0))
-            """
-        ) { last in
+        try connection.withStatement(lastNumber) { last in
             try last.bind(schema.name, at: 1)
             if identifierColumn.kind == .int { try last.bind(schema.greatestFollowed, at: 2) }
             try last.bind(schema.greatestKept, at: 3)

@@ -120,6 +120,7 @@ extension SQLiteRecordStore {
         _ connection: SQLiteConnection
     ) throws {
         let end = DispatchTime.now().uptimeNanoseconds + Self.most.time
+        var numbers = SQLiteNumbers()
         for (write, opened) in writes {
             let count = attempt.count
             // Several records may take long, one does not.
@@ -131,8 +132,8 @@ extension SQLiteRecordStore {
                 try opened.get()
                 let records =
                     try write.writes.isWhole
-                    ? apply(write.writes, old, connection)
-                    : connection.savepoint { try apply(write.writes, old, connection) }
+                    ? apply(write.writes, &numbers, old, connection)
+                    : connection.savepoint { try apply(write.writes, &numbers, old, connection) }
                 attempt.made.append((write, records, nil))
             } catch {
                 attempt.failed.append((write, error))
@@ -141,6 +142,7 @@ extension SQLiteRecordStore {
                 try connection.checkTransaction()
             }
         }
+        try numbers.keep(connection)
         for index in attempt.made.indices {
             attempt.made[index].changes = rows(of: attempt.made[index].records, old, connection)
         }
@@ -154,7 +156,9 @@ extension SQLiteRecordStore {
         try open(write.writes, connection)
         let old = observers.oldRecords
         return try transaction(on: connection, isJudged: old != nil) {
-            let records = try apply(write.writes, old, connection)
+            var numbers = SQLiteNumbers()
+            let records = try apply(write.writes, &numbers, old, connection)
+            try numbers.keep(connection)
             return (records, rows(of: records, old, connection))
         } changing: { records, changes in
             changes ?? records.changes
@@ -165,10 +169,13 @@ extension SQLiteRecordStore {
 
     private func apply(
         _ writes: [RecordWrite],
+        _ numbers: inout SQLiteNumbers,
         _ old: OldRecords?,
         _ connection: SQLiteConnection
     ) throws -> MadeRecords {
-        try SQLiteTransaction.apply(writes, old, connection) { try tables.open($0, connection) }
+        try SQLiteTransaction.apply(writes, &numbers, old, connection) {
+            try tables.open($0, connection)
+        }
     }
 
     private func rows(

@@ -166,6 +166,7 @@ public final class SQLiteRecordStore: RecordStore {
                 defer { transaction.end() }
                 do {
                     let result = try pool.body.run { try body(transaction) }
+                    try transaction.finish()
                     let made = RecordChanges(transaction.changes)
                     return (result, rows(of: made, old, connection, transaction.table) ?? made)
                 } catch {

@@ -13,10 +13,14 @@ final class SQLiteRecordTransaction: EffectfulTransaction {
     private(set) var opened = SQLiteTables()
     private(set) var changes: [RecordChanges.Change] = []
     private(set) var effects: [MadeWrite] = []
+    private var numbers = SQLiteNumbers()
 
     init(_ connection: SQLiteConnection, _ tables: SQLiteTables, _ old: OldRecords? = nil) {
         (self.connection, self.tables, self.old) = (connection, tables, old)
     }
+
+    /// Writes what was kept back for the end.
+    func finish() throws(StoreError) { try run { try numbers.keep(connection) } }
 
     /// Refuses every later use.
     func end() { thread.store(0, ordering: .relaxed) }
@@ -25,7 +29,13 @@ final class SQLiteRecordTransaction: EffectfulTransaction {
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try run {
             let apply = {
-                try SQLiteTransaction.apply(writes, self.old, self.connection, self.table)
+                try SQLiteTransaction.apply(
+                    writes,
+                    &self.numbers,
+                    self.old,
+                    self.connection,
+                    self.table
+                )
             }
             let made = try writes.isWhole ? apply() : keepingAll(apply)
             changes += made.changes.changes
@@ -36,7 +46,7 @@ final class SQLiteRecordTransaction: EffectfulTransaction {
 
     func insert(_ writes: [RecordWrite]) throws(StoreError) -> [Int: StoreError] {
         try run {
-            let refused = try SQLiteTransaction.insert(writes, connection, table)
+            let refused = try SQLiteTransaction.insert(writes, &numbers, connection, table)
             // One for all, as each would keep what was written.
             let made = writes.indices.lazy.filter { refused[$0] == nil }
             for type in Set(made.map { writes[$0].schema.name }) {
@@ -87,11 +97,12 @@ final class SQLiteRecordTransaction: EffectfulTransaction {
 
     /// Takes back what the body has written and opened if it throws.
     private func keepingAll<Value>(_ body: () throws -> Value) throws -> Value {
-        let (count, opened) = (changes.count, opened.all)
+        let (count, opened, numbers) = (changes.count, opened.all, numbers)
         do {
             return try connection.savepoint(body)
         } catch {
             changes.removeLast(changes.count - count)
+            self.numbers = numbers
             tables.forgetLastRevisions()
             self.opened.forgetLastRevisions()
             self.opened = SQLiteTables(opened)
@@ -108,17 +119,13 @@ extension [RecordWrite] {
     /// Whether the writes are one statement that is made or not.
     var isWhole: Bool {
         guard count == 1, let write = first else { return isEmpty }
-        if !write.isCreation {
-            switch write.action {
-            case .update: return true
-            // The greatest revision is another one.
-            case .delete: return false
-            // The record is read after it.
-            case .save(_, _, .merge): return false
-            case .create, .save: break
-            }
+        if write.isCreation { return true }
+        return switch write.action {
+        case .create, .update: true
+        // The greatest revision is another one.
+        case .delete: false
+        // The record is read after it.
+        case .save(_, _, let onConflict): onConflict != .merge
         }
-        // The last number is another one.
-        return write.schema.identifier?.kind.withoutUUIDs == .string
     }
 }

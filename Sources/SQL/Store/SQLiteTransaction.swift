@@ -8,18 +8,23 @@ struct SQLiteTransaction {
     private let connection: SQLiteConnection
     /// Takes what is there before the writes, where somebody needs that.
     private let old: OldRecords?
-    /// The last numbers of the tables that make identifiers, as far as they were asked for.
-    private var numbers: [Number] = []
-    private typealias Number = (table: SQLiteTable, stored: Int64, last: Int64)
+    private var numbers: SQLiteNumbers
 
-    private init(_ connection: SQLiteConnection, _ old: OldRecords? = nil) {
-        (self.connection, self.old) = (connection, old)
+    private init(
+        _ numbers: SQLiteNumbers,
+        _ connection: SQLiteConnection,
+        _ old: OldRecords? = nil
+    ) {
+        (self.numbers, self.connection, self.old) = (numbers, connection, old)
     }
 
     /// Makes the writes in their order, and what follows from them, on a connection that is in a
     /// transaction, to the tables that the closure gives.
+    ///
+    /// Where it throws, the numbers are as they were.
     static func apply(
         _ writes: [RecordWrite],
+        _ numbers: inout SQLiteNumbers,
         _ old: OldRecords?,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
@@ -27,14 +32,23 @@ struct SQLiteTransaction {
         if let error = try writes.lacking({ try table($0).contains($1, connection) }) {
             throw error
         }
-        var made = MadeRecords(writes, try receipts(of: writes, old, connection, table))
-        guard made.mayHaveEffects else { return made }
-        try made.addEffects { query, schema in
-            try SQLiteQuery(query, of: schema, connection, table).records()
-        } perform: {
-            try receipts(of: [$0], old, connection, table)[0]
+        let before = numbers
+        do {
+            var made = MadeRecords(
+                writes,
+                try receipts(of: writes, &numbers, old, connection, table)
+            )
+            guard made.mayHaveEffects else { return made }
+            try made.addEffects { query, schema in
+                try SQLiteQuery(query, of: schema, connection, table).records()
+            } perform: {
+                try receipts(of: [$0], &numbers, old, connection, table)[0]
+            }
+            return made
+        } catch {
+            numbers = before
+            throw error
         }
-        return made
     }
 
     /// Adds records, without those that are refused.
@@ -42,10 +56,11 @@ struct SQLiteTransaction {
     /// - Returns: Why some are refused, by their places among the writes.
     static func insert(
         _ writes: [RecordWrite],
+        _ numbers: inout SQLiteNumbers,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) throws -> [Int: StoreError] {
-        var transaction = SQLiteTransaction(connection)
+        var transaction = SQLiteTransaction(numbers, connection)
         var refused: [Int: StoreError] = [:]
         var index = 0
         while index < writes.count {
@@ -64,24 +79,25 @@ struct SQLiteTransaction {
                 throw StoreError.unsupported("an insertion of what is no creation")
             }
         }
-        try transaction.finish()
+        numbers = transaction.numbers
         return refused
     }
 
     private static func receipts(
         of writes: [RecordWrite],
+        _ numbers: inout SQLiteNumbers,
         _ old: OldRecords?,
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) throws -> [RecordReceipt] {
-        var transaction = SQLiteTransaction(connection, old)
+        var transaction = SQLiteTransaction(numbers, connection, old)
         transaction.receipts.reserveCapacity(writes.count)
         var index = 0
         while index < writes.count {
             let table = try table(writes[index].schema)
             index = try transaction.apply(writes, from: index, to: table)
         }
-        try transaction.finish()
+        numbers = transaction.numbers
         return transaction.receipts
     }
 
@@ -109,7 +125,7 @@ struct SQLiteTransaction {
             receipts.append(try table.delete(identifier, expecting: expected, connection))
         case .save(let identifier, let values, let onConflict):
             guard onConflict != .fail, try table.contains(identifier, connection) else {
-                let identifier = try self.identifier(identifier, in: table)
+                let identifier = try numbers.identifier(identifier, in: table, connection)
                 let values = try writes[start].valuesOfNew(values)
                 try connection.withStatement(table.insert) { insert in
                     receipts.append(try table.create(identifier, values, insert, connection))
@@ -149,7 +165,7 @@ struct SQLiteTransaction {
         return try connection.withStatement(sql ?? table.insert) { insert in
             var index = start
             while index < writes.count, writes[index].schema === schema {
-                let last = numbers.first { $0.table === table }?.last
+                let before = numbers
                 do {
                     guard let receipt = try create(writes[index], in: table, insert) else { break }
                     receipts.append(receipt)
@@ -158,9 +174,7 @@ struct SQLiteTransaction {
                 } catch {
                     try refuse(index, error)
                     // What is refused has used up no number.
-                    if let place = numbers.firstIndex(where: { $0.table === table }) {
-                        numbers[place].last = last ?? numbers[place].stored
-                    }
+                    numbers = before
                     insert.reset()
                 }
                 index += 1
@@ -177,7 +191,7 @@ struct SQLiteTransaction {
     ) throws -> RecordReceipt? {
         if let (given, row) = write.creation {
             return try table.create(
-                identifier(given, in: table),
+                numbers.identifier(given, in: table, connection),
                 row,
                 write.texts,
                 insert,
@@ -185,41 +199,7 @@ struct SQLiteTransaction {
             )
         }
         guard case .create(let given, let values) = write.action else { return nil }
-        return try table.create(identifier(given, in: table), values, insert, connection)
-    }
-
-    /// Keeps the last numbers for the next writes.
-    private func finish() throws {
-        for (table, stored, last) in numbers where last > stored {
-            try table.keep(last, in: SQLiteTable.numbers, connection)
-        }
-    }
-
-    private mutating func identifier(
-        _ given: Identifier?,
-        in table: SQLiteTable
-    ) throws -> Identifier {
-        // A number in a column of texts is refused where it is bound.
-        guard table.makesNumbers else { return given ?? .int(1) }
-        if let given, case .string = given { return given }
-        // A search, as there are few tables and many rows.
-        var index = numbers.count - 1
-        while index >= 0, numbers[index].table !== table { index -= 1 }
-        if index < 0 {
-            let last = try table.lastNumber(connection)
-            index = numbers.count
-            numbers.append((table, last, last))
-        }
-        let last = numbers[index].last
-        if case .int(let given)? = given {
-            numbers[index].last = table.schema.lastNumber(last, given: given)
-            return .int(given)
-        }
-        let next = try table.schema.number(after: last) {
-            try table.contains(.int($0), connection)
-        }
-        guard let next else { throw table.schema.numbersAreUsedUp }
-        numbers[index].last = next
-        return .int(next)
+        let identifier = try numbers.identifier(given, in: table, connection)
+        return try table.create(identifier, values, insert, connection)
     }
 }

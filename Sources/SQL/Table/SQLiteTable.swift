@@ -24,6 +24,8 @@ final class SQLiteTable: SQLTable {
     let updates = Guarded<[UInt64: String]>([:])
     /// Deletes the row with an identifier and a revision.
     let delete: String
+    /// The last number of the sequence that identifiers are made of.
+    let lastNumber: String
     /// What `read` takes of a row.
     let selection: String
     /// The same of every row, without condition and order.
@@ -59,6 +61,14 @@ final class SQLiteTable: SQLTable {
         insertNew = "\(insert) ON CONFLICT DO NOTHING"
         find = "SELECT \(name).\"_revision\" FROM \(name) WHERE \(identifier) = ?1"
         delete = "DELETE FROM \(name) WHERE \(identifier) = ?1 AND \(name).\"_revision\" = ?2"
+        // Another program may have added rows with greater ones.
+        let inTable =
+            columns[identity].kind == .int
+            ? "(SELECT max(\(identifier)) FROM \(name) WHERE \(identifier) <= ?2)" : "0"
+        lastNumber = """
+            SELECT max(0, coalesce(\(inTable), 0), coalesce((SELECT max("last") \
+            FROM \(Self.numbers) WHERE "type" = ?1 COLLATE NOCASE AND "last" <= ?3), 0))
+            """
         selection =
             "SELECT \(name).\"_order\", \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", "))"
         selectAll = "\(selection) FROM \(name)"

@@ -4,8 +4,10 @@ public import ModelKitPromises
 extension RecordModelStore {
     /// The same store, whose uses fail with `.timedOut` when they take longer.
     ///
-    /// What has not been begun by then is not done. A write or a transaction that has begun goes on, and the models are
-    /// updated at its end; the error's outcome is `.unknown`.
+    /// What has not been begun by then is not done. A write or a transaction that has begun is cancelled by PostgreSQL,
+    /// which takes a few milliseconds, or, where the server does not answer, three seconds at most: the error's outcome
+    /// is `.notApplied` if that is certain. In other stores it goes on, and the models are updated at its end; the
+    /// outcome is `.unknown`.
     ///
     /// ```swift
     /// try await store.with(deadline: .seconds(2)).update(person).value

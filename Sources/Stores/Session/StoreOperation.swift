@@ -41,6 +41,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     private let settle: @Sendable (Result<Value, any Error>) -> Void
     /// What later uses of the same models wait for.
     private let done = Promise<Void>.withResolvers()
+    private var deadline: UseDeadline?
     private var timer: Promise<Void>?
     private var turnTimer: Promise<Void>?
     /// Whether the outcome for who waits is decided.
@@ -92,7 +93,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         // Where others wait, it goes on.
         promise.whenCancelled(leaving: isRead ? readCancellation : leftWrite) { self.cancel() }
         if let deadline {
-            let timer = stop(after: deadline)
+            lock.withLock { self.deadline = UseDeadline(end: .now + deadline) }
+            let timer = stop(after: deadline, leavingTime: endingTime)
             lock.withLock { self.timer = timer }
         }
         if before.isEmpty {
@@ -127,7 +129,11 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         }
         let attempt: Attempt
         do {
-            attempt = try start()
+            if let limit = lock.withLock({ deadline }) {
+                attempt = try UseDeadline.$current.withValue(limit, operation: start)
+            } else {
+                attempt = try start()
+            }
         } catch {
             end(.failure(error))
             return nil
@@ -209,16 +215,42 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         return error
     }
 
-    /// Has it fail with `.timedOut` unless it is over in time, or has only begun.
-    private func stop(after limit: Duration, evenIfBegun: Bool = true) -> Promise<Void> {
+    /// Has it fail with `.timedOut` unless it is over in time.
+    ///
+    /// - Parameters:
+    ///   - limit: In which time.
+    ///   - evenIfBegun: False where it may take longer once it has begun.
+    ///   - more: How much longer it may take to find out its outcome where the store ends it in that time.
+    /// - Returns: What measures the time, to be cancelled at the end.
+    private func stop(
+        after limit: Duration,
+        evenIfBegun: Bool = true,
+        leavingTime more: Duration? = nil
+    ) -> Promise<Void> {
         let timer = Promise<Void>.timer(limit, SuspendingClock())
         timer.observe { [self] over in
-            guard case .success = over, let outcome = stop(evenIfBegun: evenIfBegun).outcome,
+            guard case .success = over else { return }
+            if let more, lock.withLock({ isEndedByStore }) {
+                let timer = stop(after: more)
+                let isOver = lock.withLock { () -> Bool in
+                    if case .over = state { return true }
+                    self.timer = timer
+                    return false
+                }
+                return isOver ? timer.cancel() : ()
+            }
+            guard let outcome = stop(evenIfBegun: evenIfBegun).outcome,
                 lock.withLock({ decide() })
             else { return }
             settle(ending: .failure(StoreError.timedOut(outcome)))
         }
         return timer
+    }
+
+    /// Whether the store knows its deadline, and has begun what is more than a read; the lock must be held.
+    private var isEndedByStore: Bool {
+        guard !isRead, case .running = state else { return false }
+        return deadline?.isKept ?? false
     }
 
     /// Stops it if that is possible.
@@ -266,6 +298,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         return decides
     }
 }
+
+/// How long it takes at most to cancel a statement on a server, and to find out the outcome where that is silent.
+private let endingTime = Duration.seconds(3.5)
 
 /// One for all, as making an existential error allocates.
 private let leftWrite: any Error = StoreError.cancelled(.unknown)
