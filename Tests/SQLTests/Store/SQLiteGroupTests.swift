@@ -175,6 +175,38 @@ private final class Ticket: Model {
         expect(found.map(\.name.value), equals: [nil, "x", nil])
     }
 
+    @Test func `numbers go on in a transaction, and what is taken back uses up none`() async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.file()
+        let store = try SQLiteModelStore(path: path)
+        let numbers = try await store.transaction { transaction in
+            func number(_ name: String, _ id: Int? = nil) throws -> Int? {
+                let ticket = Ticket(name, id)
+                try transaction.create(ticket)
+                return ticket.id.value
+            }
+            var numbers = [try number("a")]
+            #expect(throws: StoreError.self) { try number("a") }
+            #expect(throws: CancellationError.self) {
+                try transaction.savepoint {
+                    numbers.append(try number("taken back"))
+                    numbers.append(try number("as well"))
+                    throw CancellationError()
+                }
+            }
+            numbers.append(try number("b"))
+            numbers.append(try number("c", 7))
+            numbers.append(try number("d"))
+            return numbers
+        }.value
+        expect(numbers, equals: [1, 2, 3, 2, 7, 8])
+        try await store.close()
+        let again = try SQLiteModelStore(path: path)
+        try await expect(again.create(Ticket("e")).id.value, equals: 9)
+        try await again.close()
+    }
+
     @Test func `numbers go on from write to write, and what is refused uses up none`() async throws
     {
         let directory = try TemporaryDirectory()
