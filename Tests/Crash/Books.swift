@@ -36,16 +36,19 @@ enum Books {
         },
     ]
 
-    static func make(_ path: String) async throws {
-        let store = try SQLiteModelStore(path: path)
-        let books = (0..<count).map { number in
+    static func ofBefore(_ count: Int) -> [Before.Book] {
+        (0..<count).map { number in
             let book = Before.Book()
             book.id.value = "\(number)"
             book.title.value = "Book \(number)"
             book.pages.value = "\(number * 3)"
             return book
         }
-        _ = try await store.create(books).value
+    }
+
+    static func make(_ path: String) async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.create(ofBefore(count)).value
         try await store.close().value
     }
 

@@ -15,9 +15,14 @@ struct ServedPlace {
     }
 
     /// Opens it, and waits long for a server that is away.
-    func open() throws -> PostgreSQLModelStore {
+    func open(_ migrations: [PostgreSQLMigration] = []) throws -> PostgreSQLModelStore {
         let options = PostgreSQLOptions(connections: 2, mode: mode, deadline: .seconds(300))
-        return try PostgreSQLModelStore(database, options, schema: schema)
+        return try PostgreSQLModelStore(
+            database,
+            options,
+            schema: schema,
+            migrations: migrations
+        )
     }
 }
 

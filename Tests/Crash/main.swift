@@ -36,6 +36,9 @@ import Foundation
 //     crash entries-killed DATABASE SCHEMA MODE NAME creates three and kills itself, before anybody is notified of
 //                                                    the last one
 //     crash counters DATABASE SCHEMA MODE COUNT      increments counters, two of them in each transaction
+//     crash served-books DATABASE SCHEMA MODE        makes what a program of before has written
+//     crash served-migrate DATABASE SCHEMA MODE      opens it as the program of now
+//     crash served-check DATABASE SCHEMA MODE        opens it again; fails if any book is not as it should be
 
 struct Usage: Error {}
 
@@ -79,6 +82,14 @@ func run(_ arguments: [String]) async throws {
     case "read-only": try await Counting.read(path)
     case "window-fill": try await Window.fill(path, Int(more) ?? 0)
     case "window": try await Window.observe(path)
+    case "served-books", "served-migrate", "served-check":
+        guard arguments.count >= 5 else { throw Usage() }
+        let place = try ServedPlace(path, schema: arguments[3], mode: arguments[4])
+        switch arguments[1] {
+        case "served-books": try await ServedBooks.make(place)
+        case "served-migrate": try await ServedBooks.migrate(place)
+        default: try await ServedBooks.check(place)
+        }
     case "entries", "entries-killed", "counters":
         guard arguments.count >= 6 else { throw Usage() }
         let place = try ServedPlace(path, schema: arguments[3], mode: arguments[4])

@@ -192,17 +192,21 @@ extension PostgreSQLMigration.Context {
         _ value: (AttributeValue) throws -> AttributeValue
     ) throws -> Bool {
         guard let column = try column(field, of: type) else { return false }
-        // In the transaction alone; what is made anew is looked up there row by row.
-        let (values, lookup) = ("pg_temp.\"_modelkit_values\"", "pg_temp.\"_modelkit_value\"")
+        // In the transaction alone; what is made anew is looked up there row by row. No temporary table, which not all
+        // servers have, and a pooler may not.
+        let (values, lookup) =
+            (try self.name(of: "_modelkit_values"), try self.name(of: "_modelkit_value"))
+        try send("CREATE TABLE \(values) (o bigint PRIMARY KEY, v \(kind.declaredType))")
+        let (table, name) = (try self.name(of: type), try column.name.checkedName())
+        // What others write meanwhile would be lost. Where there is no such statement, the table is changed for it, which
+        // keeps readers out as well.
+        let lock = "\"_modelkit_lock\""
+        let canLock = connection.mode != .portable
         try send(
-            """
-            CREATE TEMPORARY TABLE "_modelkit_values" (o bigint PRIMARY KEY, \
-            v \(kind.declaredType)) ON COMMIT DROP
-            """
+            canLock
+                ? "LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE"
+                : "ALTER TABLE \(table) ADD COLUMN \(lock) bigint"
         )
-        // What others write meanwhile would be lost.
-        try send("LOCK TABLE \(try self.name(of: type)) IN SHARE ROW EXCLUSIVE MODE")
-        let name = try column.name.checkedName()
         let all = try allRows(of: type, "\"_order\", \(name)")
         try all.forEachPart(run) { part in
             let made = try part.map { order, row in
@@ -224,6 +228,7 @@ extension PostgreSQLMigration.Context {
         try change(field, in: type, to: kind, using: "\(lookup)(\"_order\")")
         try send("DROP FUNCTION \(lookup)(bigint)")
         try send("DROP TABLE \(values)")
+        if !canLock { try send("ALTER TABLE \(table) DROP COLUMN \(lock)") }
         return true
     }
 

@@ -65,6 +65,8 @@ struct PostgreSQLProcessTests {
     private static let environment = ProcessInfo.processInfo.environment
     /// For how long something stays open, and how much is done beside it.
     private static let seconds = environment["MODELKIT_SECONDS"].flatMap { Int($0) } ?? 1
+    /// At how many places a process is killed.
+    private static let kills = environment["MODELKIT_KILLS"].flatMap { Int($0) } ?? 5
     /// Where nothing else runs on the machine, times are looked at as well.
     private static let isAlone = environment["MODELKIT_TEST_ALONE"] != nil
 
@@ -176,6 +178,57 @@ struct PostgreSQLProcessTests {
         if Self.isAlone { expect(!delays.isEmpty && most <= 600) }
         try await store.close()
         withExtendedLifetime(observation) {}
+    }
+
+    @Test(arguments: PostgreSQLRoute.all)
+    func `what a process has migrated by half that was killed the next one ends`(
+        _ route: PostgreSQLRoute
+    ) async throws {
+        let places = Self.kills
+        func run(_ command: String, _ space: String) async throws -> Int32 {
+            try await OtherProcess(command, route, route.connection(), space).end()
+        }
+        func migrator(_ space: String) async throws -> OtherProcess {
+            try await expect(run("served-books", space), equals: 0)
+            let migrator = try OtherProcess("served-migrate", route, route.connection(), space)
+            try await migrator.say(1)
+            return migrator
+        }
+        let clock = ContinuousClock()
+        let whole = try await migrator(space)
+        let start = clock.now
+        try await expect(whole.end(), equals: 0)
+        var time = clock.now - start
+        var (killed, ran) = (0, [0, 0, 0])
+        // One that has ended before is tried anew, sooner.
+        for _ in 0..<10 * places where killed < places {
+            let (place, space) = (killed, try server.schema())
+            let other = try await migrator(space)
+            try await Task.sleep(for: time * (2 * place + 1) / (2 * places))
+            other.stop()
+            if try await other.end() == SIGKILL { killed += 1 } else { time = time * 4 / 5 }
+            let ledger = "\"\(space)\".\"_modelkit_migrations\""
+            let isThere = try server.shell("SELECT to_regclass('\(ledger)') IS NOT NULL") == ["t"]
+            let count = isThere ? try server.shell("SELECT count(*) FROM \(ledger)") : ["0"]
+            ran[count.first.flatMap { Int($0) } ?? 0] += 1
+            var indexes: [String] = []
+            // The server may be making one for the process that is gone, for which nobody waits who closes a store.
+            for _ in 0..<100 where indexes != ["t|5"] {
+                try await expect(run("served-check", space), equals: 0, "killed at place \(place)")
+                indexes = try server.shell(
+                    """
+                    SELECT indisvalid, count(*) FROM pg_index \
+                    WHERE indrelid = '"\(space)"."Book"'::regclass GROUP BY 1
+                    """
+                )
+            }
+            expect(indexes, equals: ["t|5"], "killed at place \(place)")
+            try expect(server.shell("SELECT count(*) FROM \(ledger)"), equals: ["2"])
+        }
+        print(
+            "\(route.mode): \(places) migrators were killed; \(ran) had made 0, 1 and 2 migrations"
+        )
+        expect(killed, equals: places)
     }
 
     @Test(arguments: PostgreSQLRoute.all)

@@ -20,7 +20,7 @@ final class OtherProcess: Sendable {
         _ route: PostgreSQLRoute,
         _ connection: String,
         _ space: String,
-        _ arguments: [String]
+        _ arguments: [String] = []
     ) throws {
         output = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
@@ -34,7 +34,7 @@ final class OtherProcess: Sendable {
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        stop()
         try? FileManager.default.removeItem(at: output)
     }
 
@@ -51,6 +51,11 @@ final class OtherProcess: Sendable {
         while lines.count < count, process.isRunning {
             try await Task.sleep(for: .milliseconds(10))
         }
+    }
+
+    /// Kills it, if it runs.
+    func stop() {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
     /// Ends its input, and waits for it.
