@@ -3,13 +3,15 @@ extension SQLiteConnection {
     ///
     /// The lock for writing is taken at once, so that no later statement meets `busy`.
     /// If SQLite itself gives the transaction up, at a full disk for example, every statement after
-    /// that throws the same error until the body has ended. Transactions do not nest: a second one
-    /// inside throws and leaves the first alone.
+    /// that throws the same error until the body has ended. If a trigger has refused a write and left it there by half,
+    /// the end of the transaction throws that error. Transactions do not nest: a second one inside throws and leaves the
+    /// first alone.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try run("BEGIN IMMEDIATE")
         handle.isInTransaction = true
         do {
             let result = try body()
+            if let leftover = handle.leftover { throw leftover }
             try run("COMMIT")
             handle.transactionEnded()
             return result
@@ -38,6 +40,7 @@ extension SQLiteConnection {
         guard handle.isInTransaction else {
             throw handle.refusal("there is no transaction")
         }
+        let leftover = handle.leftover
         try run("SAVEPOINT modelkit")
         do {
             let result = try body()
@@ -48,6 +51,7 @@ extension SQLiteConnection {
                 do {
                     try run("ROLLBACK TO modelkit")
                     try run("RELEASE modelkit")
+                    handle.leftover = leftover
                 } catch let failure {
                     handle.abortion = failure
                 }
@@ -56,8 +60,10 @@ extension SQLiteConnection {
         }
     }
 
-    /// Throws if SQLite has given the open transaction up.
-    func checkTransaction() throws { if let abortion = handle.abortion { throw abortion } }
+    /// Throws if SQLite has given the open transaction up, or it cannot be committed.
+    func checkTransaction() throws {
+        if let error = handle.abortion ?? handle.leftover { throw error }
+    }
 
     /// Runs the body in a transaction, or in a part of the one that is open.
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {

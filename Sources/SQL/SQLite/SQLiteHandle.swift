@@ -19,6 +19,9 @@ final class SQLiteHandle {
     /// Whatever ran after it would be committed by itself, so nothing does.
     @exclusivity(unchecked) var abortion: (any Error)?
 
+    /// The error of a write that is there by half all the same, by `RAISE(FAIL)` of a trigger; nothing is committed with it.
+    var leftover: SQLiteError?
+
     var functions: SQLiteLibrary.Functions {
         @inline(__always) _read { yield library.functions }
     }
@@ -58,7 +61,7 @@ final class SQLiteHandle {
 
     func transactionEnded() {
         isInTransaction = false
-        abortion = nil
+        (abortion, leftover) = (nil, nil)
     }
 
     /// What just failed on this handle, as an error.
@@ -78,7 +81,10 @@ final class SQLiteHandle {
                 || code & 0xFF == SQLiteError.Code.ioError
                 ? functions.systemErrno(pointer) : 0
         )
-        if isInTransaction, abortion == nil, isAutocommit { abortion = error }
+        if isInTransaction, abortion == nil {
+            if isAutocommit { abortion = error }
+            if error.kind == .constraint(.trigger), changes > 0 { leftover = leftover ?? error }
+        }
         return error
     }
 

@@ -112,15 +112,19 @@ private final class Ticket: Model {
         expect(found.map(\.id.value), equals: ["first", "a", "c"])
     }
 
-    @Test func `a write by which a trigger undoes all before it fails alone`() async throws {
+    @Test(arguments: ["BEFORE INSERT", "AFTER INSERT"], ["ROLLBACK", "FAIL", "ABORT"])
+    func `a write that a trigger refuses, which undoes more or less, fails alone`(
+        time: String,
+        way: String
+    ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file()
         let store = try SQLiteModelStore(path: path)
         try await store.create(Person("first"))
         try SQLiteConnection(path: path).execute(
             """
-            CREATE TRIGGER stop BEFORE INSERT ON Person WHEN new.id = 'stop'
-            BEGIN SELECT RAISE(ROLLBACK, 'stopped'); END
+            CREATE TRIGGER stop \(time) ON Person WHEN new.id = 'stop'
+            BEGIN SELECT RAISE(\(way), 'stopped'); END
             """
         )
         let people = [Person("a"), Person("stop"), Person("b")]

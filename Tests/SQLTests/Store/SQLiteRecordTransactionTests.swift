@@ -129,6 +129,35 @@ import Testing
         try await expect(names(), equals: ["a \"Eve\""])
     }
 
+    @Test func `what a trigger refuses and leaves there all the same ends the transaction`()
+        async throws
+    {
+        _ = try await store.records.perform([Self.create("a")]).value
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute(
+            """
+            CREATE TRIGGER stop AFTER INSERT ON Person WHEN new.id = 'stop' \
+            BEGIN SELECT RAISE(FAIL, 'no'); END
+            """
+        )
+        connection.close()
+        // A savepoint takes it back.
+        try await store.records.transaction { transaction in
+            #expect(throws: StoreError.self) {
+                try transaction.savepoint { try transaction.perform([Self.create("stop")]) }
+            }
+            try transaction.perform([Self.create("b")])
+        }
+        .value
+        try await expect(names(), equals: ["a \"Ada\"", "b \"Ada\""])
+        await #expect(throws: StoreError.self) {
+            try await store.records.transaction { transaction in
+                _ = try? transaction.perform([Self.create("stop")])
+            }.value
+        }
+        try await expect(names(), equals: ["a \"Ada\"", "b \"Ada\""])
+    }
+
     @Test func `a part that throws is taken back, however deep`() async throws {
         try await store.records.transaction { transaction in
             try transaction.perform([Self.create("a")])
