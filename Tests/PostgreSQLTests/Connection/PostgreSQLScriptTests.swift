@@ -205,12 +205,15 @@ import Testing
             )
             connection.deadline = .now + .seconds(60)
             wire.replies.append(.part(1))
+            var parts = 0
             let error = #expect(throws: PostgreSQLError.self) {
                 try marks(connection) { [unowned wire, unowned connection] _ in
                     connection.deadline = .now
                     wire.sleep()
+                    parts += 1
                     let isEnd = isObeyed && wire.cancels.count > 0
                     wire.replies = isEnd ? [.failed(state: "57014"), .end, .synced] : [.part(1)]
+                    if parts == 5_000 { wire.replies = [.done(), .end, .synced] }
                 }
             }
             expect(error?.kind, equals: .timedOut)
