@@ -10,7 +10,8 @@ struct PostgreSQLStoreContractTests {
     private static let portable: Set = [
         "array_agg", "clock_timestamp", "format_type", "generate_series", "pg_attribute",
         "pg_catalog", "pg_class",
-        "pg_collation", "pg_index", "pg_namespace", "quote_ident", "split_part",
+        "pg_collation", "pg_constraint", "pg_index", "pg_namespace", "quote_ident", "set_config",
+        "split_part",
         "starts_with", "to_hex", "to_regclass", "to_regnamespace", "trim_scale",
     ]
 
