@@ -9,12 +9,19 @@ package final class UseDeadline: Sendable {
     @TaskLocal static var current: UseDeadline?
 
     let end: ContinuousClock.Instant
-    private let kept = Guarded(false)
+    private let state = Guarded((isBeginning: false, isKept: false))
 
     init(end: ContinuousClock.Instant) { self.end = end }
 
     /// Whether records end the use by then.
-    var isKept: Bool { kept.withLock { $0 } }
+    var isKept: Bool { state.withLock { $0.isKept } }
+
+    /// Begins the use; tasks that are begun with it, and go on, have no deadline of it.
+    func begin<Attempt>(_ start: () throws -> Attempt) rethrows -> Attempt {
+        state.withLock { $0.isBeginning = true }
+        defer { state.withLock { $0.isBeginning = false } }
+        return try Self.$current.withValue(self, operation: start)
+    }
 
     /// Until when what is begun now may take, which the records then see to.
     ///
@@ -22,8 +29,11 @@ package final class UseDeadline: Sendable {
     /// - Returns: The earlier one of both.
     package static func end(within limit: Duration) -> ContinuousClock.Instant {
         let latest = ContinuousClock.now + limit
-        guard let current else { return latest }
-        current.kept.withLock { $0 = true }
+        let isLimited = current?.state.withLock { state in
+            state.isKept = state.isKept || state.isBeginning
+            return state.isBeginning
+        }
+        guard let current, isLimited ?? false else { return latest }
         return min(latest, current.end)
     }
 }

@@ -93,9 +93,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         // Where others wait, it goes on.
         promise.whenCancelled(leaving: isRead ? readCancellation : leftWrite) { self.cancel() }
         if let deadline {
-            lock.withLock { self.deadline = UseDeadline(end: .now + deadline) }
+            let limit = UseDeadline(end: .now + deadline)
             let timer = stop(after: deadline, leavingTime: endingTime)
-            lock.withLock { self.timer = timer }
+            lock.withLock { (self.deadline, self.timer) = (limit, timer) }
         }
         if before.isEmpty {
             if let asked = begin(), session.ordersReads { session.delayReads(until: asked) }
@@ -117,10 +117,10 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// - Returns: A promise that is there when the store was asked for it; nil if it was, or will not be.
     @discardableResult
     private func begin() -> Promise<Void>? {
-        let isWanted = lock.withLock { () -> Bool in
-            guard case .waiting = state else { return false }
+        let (isWanted, deadline) = lock.withLock { () -> (Bool, UseDeadline?) in
+            guard case .waiting = state else { return (false, nil) }
             state = .starting(isStopped: false)
-            return true
+            return (true, self.deadline)
         }
         lock.withLock { turnTimer.take() }?.cancel()
         guard isWanted else {
@@ -129,11 +129,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         }
         let attempt: Attempt
         do {
-            if let limit = lock.withLock({ deadline }) {
-                attempt = try UseDeadline.$current.withValue(limit, operation: start)
-            } else {
-                attempt = try start()
-            }
+            attempt = try deadline?.begin(start) ?? start()
         } catch {
             end(.failure(error))
             return nil
@@ -237,7 +233,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
                     self.timer = timer
                     return false
                 }
-                return isOver ? timer.cancel() : ()
+                if isOver { timer.cancel() }
+                return
             }
             guard let outcome = stop(evenIfBegun: evenIfBegun).outcome,
                 lock.withLock({ decide() })

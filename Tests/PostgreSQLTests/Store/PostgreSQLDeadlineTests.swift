@@ -63,4 +63,26 @@ struct PostgreSQLDeadlineTests {
         try await expect(store.list(Seat.self).first?.guest.value, equals: "Ada")
         try await store.close()
     }
+
+    @Test func `a task that is begun in a transaction with a deadline has none of it`() async throws
+    {
+        let server = try PostgreSQLServer.shared
+        let store = try PostgreSQLRoute(mode: .direct).store(server.schema())
+        let (isOver, continuation) = AsyncStream<Void>.makeStream()
+        let deadline = Duration.milliseconds(20)
+        let task = Guarded<Task<Void, any Error>?>(nil)
+        let done: Promise<Void> = MemoryModelStore().with(deadline: deadline).transaction { _ in
+            let begun = Task {
+                await isOver.first { true }
+                try await store.create(Seat(1))
+            }
+            task.withLock { $0 = begun }
+        }
+        _ = try? await done.value
+        try await Task.sleep(for: deadline)
+        continuation.yield()
+        try await task.withLock { $0 }?.value
+        try await expect(store.list(Seat.self).count, equals: 1)
+        try await store.close()
+    }
 }
