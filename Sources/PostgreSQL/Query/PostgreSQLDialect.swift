@@ -154,4 +154,13 @@ struct PostgreSQLDialect: SQLDialect {
         WHERE \(condition))
         """
     }
+
+    func exists(_ column: PostgreSQLColumn, in other: PostgreSQLTable) -> String? {
+        let identifier = other.identifierColumn
+        guard column.stored == identifier.stored else { return nil }
+        return """
+            EXISTS (SELECT 1 FROM \(other.name) AS "_other" \
+            WHERE "_other".\(identifier.quotedName) = \(column.sql))
+            """
+    }
 }

@@ -91,6 +91,14 @@ final class PostgreSQLRecordTransaction: EffectfulTransaction {
         }
     }
 
+    func lastPlace(of schema: ModelSchema) throws(StoreError) -> Int64 {
+        try run {
+            let sql = "SELECT coalesce(max(\"_order\"), 0) FROM \(try writer.table(schema).name)"
+            try writer.sendPrefix()
+            return try writer.connection.run(PostgreSQLStatement(sql)).integer(0, 0) ?? 0
+        }
+    }
+
     @discardableResult
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try run {}

@@ -64,7 +64,10 @@ package struct SQLCondition<Dialect: SQLDialect> {
         case .hasSuffix(let key, let text): return has(text, at: .end, key)
         case .hasSubstring(let key, let text): return has(text, at: .anywhere, key)
         case .has(let key, let partner, let filter):
-            return table.column(key).flatMap { has($0, partner, filter) }
+            return keyColumn(key).flatMap { has($0, partner, filter) }
+        case .hasAny(let key, let partner, .and([])):
+            guard let column = keyColumn(key), let other = partners[partner] else { return nil }
+            return dialect.exists(column, in: other)
         // Its elements are in JSON, which no database reads exactly.
         case .hasAny: return nil
         case .not(let filter):
@@ -191,13 +194,17 @@ package struct SQLCondition<Dialect: SQLDialect> {
 
     // MARK: Relations
 
+    /// The column of one foreign key; a model that is kept inside is in JSON.
+    private func keyColumn(_ key: FieldKey) -> Column? {
+        table.column(key).flatMap { $0.entry.isForeignKey && $0.kind == .any ? $0 : nil }
+    }
+
     private mutating func has(
         _ column: Column,
         _ partner: ModelSchema,
         _ filter: RecordFilter
     ) -> String? {
-        // A model that is kept inside is in JSON.
-        guard column.entry.isForeignKey, column.kind == .any, let other = partners[partner],
+        guard let other = partners[partner],
             let isKey = dialect.isKey(column, of: other)
         else { return nil }
         let outer = (table, depth)

@@ -54,6 +54,8 @@ package protocol SQLDialect {
     func isKey(_ column: Column, of other: Table) -> String?
     /// Whether it is the identifier of a row that fulfils a condition.
     func leads(_ column: Column, to other: Table, where condition: String) -> String
+    /// Whether it is the identifier of a row, by the index of those; never unknown.
+    func exists(_ column: Column, in other: Table) -> String?
 }
 
 /// Where a text has another.

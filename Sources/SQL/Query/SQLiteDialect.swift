@@ -164,6 +164,14 @@ struct SQLiteDialect: SQLDialect {
         WHERE \(condition))
         """
     }
+
+    func exists(_ column: SQLiteColumn, in other: SQLiteTable) -> String? {
+        let identifier = "\"_other\".\(other.identifierColumn.quotedName)"
+        return """
+            EXISTS (SELECT 1 FROM \(other.name) AS "_other" WHERE \(identifier) = \(column.sql) \
+            AND typeof(\(identifier)) = typeof(\(column.sql)))
+            """
+    }
 }
 
 typealias SQLiteCondition = SQLCondition<SQLiteDialect>

@@ -71,6 +71,13 @@ final class SQLiteRecordTransaction: EffectfulTransaction {
         try run { try table(schema).record(identifier, connection) }
     }
 
+    func lastPlace(of schema: ModelSchema) throws(StoreError) -> Int64 {
+        try run {
+            let sql = "SELECT coalesce(max(\"_order\"), 0) FROM \(try table(schema).name)"
+            return try connection.number(sql, [])
+        }
+    }
+
     @discardableResult
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try run {}

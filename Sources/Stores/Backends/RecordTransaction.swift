@@ -43,8 +43,11 @@ public protocol RecordTransaction: AnyObject {
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result
 }
 
-/// A transaction that reports what follows from its deletions.
+/// A transaction of records that are kept here, which reports what follows from its deletions.
 package protocol EffectfulTransaction: RecordTransaction {
+    /// The greatest place of a record of a type; 0 where there is none.
+    func lastPlace(of schema: ModelSchema) throws(StoreError) -> Int64
+
     /// What has followed from the writes that were last performed, which are not in their receipts.
     var effects: [MadeWrite] { get }
 }

@@ -15,7 +15,12 @@ public struct ImportSummary: Sendable, Hashable {
     /// The first of those, at most ``keptRefusals``, in their order.
     public internal(set) var refusals: [ImportRefusal] = []
 
-    /// How many refusals are kept: 1 000.
+    /// The foreign keys of what was added that lead to no record at the end, the first ``keptRefusals`` of them.
+    ///
+    /// They are looked for before the last commit, and stay as they are.
+    public internal(set) var danglingKeys: [DanglingKey] = []
+
+    /// How many refusals, and keys that lead to no record, are kept: 1 000.
     public static let keptRefusals = 1_000
 
     mutating func add(_ refusal: ImportRefusal) {

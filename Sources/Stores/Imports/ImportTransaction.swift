@@ -11,6 +11,8 @@ final class ImportTransaction: Sendable {
         /// Why nothing more is written.
         var failure: (any Error)?
         var done: Promise<Void>?
+        /// Whether no other transaction follows.
+        var isLast = false
         /// Whether the body runs, or has run.
         var hasBegun = false
         /// What its last run has made of the batches, where all are written at once.
@@ -24,14 +26,17 @@ final class ImportTransaction: Sendable {
     private let session: StoreSession
     private let feed: TransactionFeed
     private let schema: ModelSchema
+    private let keys: ImportKeys
 
     init(
         _ records: any RecordStore,
         _ session: StoreSession,
         _ feed: TransactionFeed,
-        _ schema: ModelSchema
+        _ schema: ModelSchema,
+        _ keys: ImportKeys
     ) {
         (self.records, self.session, self.feed, self.schema) = (records, session, feed, schema)
+        self.keys = keys
     }
 
     /// Whether batches are written as they come.
@@ -49,8 +54,13 @@ final class ImportTransaction: Sendable {
     }
 
     /// Writes what was handed over, and commits.
-    func commit() async throws {
-        let isFirst = state.withLock { $0.done == nil }
+    ///
+    /// With the last transaction of an import the keys are looked through.
+    func commit(isLast: Bool) async throws {
+        let isFirst = state.withLock { state in
+            state.isLast = isLast
+            return state.done == nil
+        }
         arrivals.signal()
         if isFirst { begin() }
         try await state.withLock { $0.done }?.outcome().get()
@@ -83,7 +93,7 @@ final class ImportTransaction: Sendable {
         let label = StoreEvent.Label(operation: .import, type: schema.name)
         let done: Promise<Void> = session.run(label, after: .everything(), deadline: nil) {
             [self] in
-            let schemas = ClassHierarchy(of: schema).schemas
+            let schemas = ClassHierarchy(of: schema).schemas + keys.schemas
             let made =
                 records.waiting?.transaction(fedBy: feed, adding: schemas, write)
                 ?? records.transaction(writeAll)
@@ -106,10 +116,16 @@ final class ImportTransaction: Sendable {
     /// The body of a transaction that is given all that there is, which may run again.
     @Sendable private func writeAll(to transaction: any RecordTransaction) throws {
         var made: [(ImportBatch, [Int: StoreError])] = []
+        try keys.begin(transaction)
         while let batch = try batch(at: made.count) {
             made.append((batch, try batch.write(to: transaction)))
         }
+        try checkKeys(transaction)
         state.withLock { $0.made = made }
+    }
+
+    private func checkKeys(_ transaction: any RecordTransaction) throws {
+        if state.withLock({ $0.isLast }) { try keys.check(transaction) }
     }
 
     private func batch(at index: Int) throws -> ImportBatch? {
@@ -142,6 +158,7 @@ final class ImportTransaction: Sendable {
                 .notApplied
             )
         }
+        try keys.begin(transaction)
         while let batch = try next() {
             do {
                 batch.succeed(try batch.write(to: transaction))
@@ -150,6 +167,7 @@ final class ImportTransaction: Sendable {
                 throw error
             }
         }
+        try checkKeys(transaction)
     }
 
     /// The next batch, when it is there; nil after the last.

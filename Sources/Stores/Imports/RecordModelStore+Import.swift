@@ -25,8 +25,8 @@ extension RecordModelStore {
     /// nobody else can write from the first batch to the end, unless `count` is given. Live queries fetch once.
     /// Loaded relations with members of the type are not loaded any more, but for those with members that are not
     /// stored yet, or have edits, which stay as they are. Where the task is cancelled, the sequence or the store fails, nothing is there; a sequence
-    /// that does not notice the cancelling is waited for, but keeps nobody from writing. That the models of foreign
-    /// keys are stored is not checked.
+    /// that does not notice the cancelling is waited for, but keeps nobody from writing. Foreign keys that lead
+    /// to no record are kept, and reported in the summary.
     ///
     /// From the first batch on the sequence must not wait for what comes after the import, which fails with
     /// `.unsupported`: writes, other imports, closing, backups and live queries of the same store. Its reads see what
@@ -87,6 +87,7 @@ private final class ImportRun: Sendable {
     private let refused: @Sendable (ImportRefusal) -> Void
     private let progress: @Sendable (ImportSummary) -> Void
     private let feed = TransactionFeed()
+    private let keys: ImportKeys
     /// What is cancelled with the task.
     private let open = Guarded<ImportTransaction?>(nil)
 
@@ -113,6 +114,7 @@ private final class ImportRun: Sendable {
     ) {
         (records, session, self.schema) = (store.records, store.session, schema)
         (self.limit, self.refused, self.progress) = (max(1, limit ?? .max), refused, progress)
+        keys = ImportKeys(of: schema)
     }
 
     /// Reads the sequence and has it written.
@@ -159,6 +161,10 @@ private final class ImportRun: Sendable {
         if Task.isCancelled { cancelChecks() }
     }
 
+    private func newTransaction() -> ImportTransaction {
+        ImportTransaction(records, session, feed, schema, keys)
+    }
+
     private func readAll<M: Model, Elements: AsyncSequence>(
         _ elements: Elements,
         _ element: (Elements.Element, _ index: Int) -> ImportElement<M>
@@ -179,7 +185,7 @@ private final class ImportRun: Sendable {
             if contents.count == 0 { return }
             try Task.checkCancellation()
             let transaction =
-                open.withLock { $0 } ?? ImportTransaction(records, session, feed, schema)
+                open.withLock { $0 } ?? newTransaction()
             open.withLock { $0 = transaction }
             let batch = ImportBatch(contents)
             contents = ImportBatch.Contents()
@@ -209,13 +215,14 @@ private final class ImportRun: Sendable {
             check(read)
             read = []
         }
-        func commit() async throws {
+        func commit(isLast: Bool = false) async throws {
             try await checkRead()
             while !checks.withLock({ $0.tasks.isEmpty }) { try await takeChecked() }
             try await handOver()
             // A sequence may end quietly when its task is cancelled.
             try Task.checkCancellation()
-            try await open.withLock { $0 }?.commit()
+            if isLast, index > 0, !keys.isEmpty { open.withLock { $0 = $0 ?? newTransaction() } }
+            try await open.withLock { $0 }?.commit(isLast: isLast)
             open.withLock { $0 = nil }
             while !handedOver.isEmpty { try await report() }
             uncommitted = 0
@@ -231,13 +238,14 @@ private final class ImportRun: Sendable {
                     try await checkRead()
                 }
             }
-            try await commit()
+            try await commit(isLast: true)
         } catch {
             // Whatever it calls of the models' is not to be called any more afterwards.
             cancelChecks()
             for task in checks.withLock({ $0.tasks }) { _ = await task.result }
             throw error
         }
+        summary.danglingKeys = keys.found
         return summary
     }
 }

@@ -101,8 +101,10 @@ struct FilterRows {
         case .hasAny(_, let partner, let filter):
             let related = related(filter, partner)
             return { row in
-                guard case .array(let elements) = row[slot] else { return false }
-                return elements.contains { related($0) == true }
+                if case .array(let elements) = row[slot] {
+                    return elements.contains { related($0) == true }
+                }
+                return related(row[slot]) == true
             }
         case .and, .or, .not: return function(of: filter)
         }

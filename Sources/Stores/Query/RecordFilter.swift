@@ -47,7 +47,7 @@ public indirect enum RecordFilter: Sendable, Hashable {
     case hasSubstring(FieldKey, String)
     /// Whether the related model, which is of the schema's type, fulfils a condition.
     case has(FieldKey, ModelSchema, RecordFilter)
-    /// Whether one of the related models does.
+    /// Whether one of the related models does, or the only one.
     case hasAny(FieldKey, ModelSchema, RecordFilter)
     case and([RecordFilter])
     case or([RecordFilter])

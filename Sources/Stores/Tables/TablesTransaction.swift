@@ -50,6 +50,11 @@ final class TablesTransaction: EffectfulTransaction {
         return try tables.opened(schema)[identifier]
     }
 
+    func lastPlace(of schema: ModelSchema) throws(StoreError) -> Int64 {
+        try check()
+        return try tables.opened(schema).lastPlace
+    }
+
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try check()
         let before = (tables, changes)

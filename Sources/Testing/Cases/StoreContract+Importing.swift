@@ -75,6 +75,69 @@ extension StoreContract {
             // It goes on as before.
             try await run.store.create(ContractItem(5_000))
         },
+        Case("an import reports keys that lead to no record, and keeps them") { run in
+            let store = try run.recordStore
+            func entry(_ id: String, _ ledger: String?) throws -> ContractEntry {
+                let ledger = ledger.map { AttributeValue.string($0) } ?? .null
+                return try ContractEntry(dictionaryValue: ["id": .string(id), "ledger": ledger])
+            }
+            try await run.store.create(ContractLedger("l1"))
+            try await run.store.create(ContractTag("t1"))
+            // Of those that were there nothing is said.
+            try await store.importModels(sequence([try entry("old", "gone")]))
+            for (name, limit) in [("a", nil), ("b", 2), ("c", 3)] as [(String, Int?)] {
+                let keys = ["l1", "gone", nil, "l1", "no", "l1"]
+                let entries = try keys.enumerated().map { try entry("\(name)\($0)", $1) }
+                let summary = try await store.importModels(sequence(entries), commitEvery: limit)
+                try run.expect(summary.createdCount, 6, "the entries that were added")
+                try run.expect(
+                    summary.danglingKeys.map(\.description),
+                    [
+                        "ContractEntry \(name)1: ledger leads to gone, which is not stored",
+                        "ContractEntry \(name)4: ledger leads to no, which is not stored",
+                    ],
+                    "the keys"
+                )
+            }
+            let posts = try ["p1": ["t1", "t2"], "p2": ["t1"], "p3": ["t2", "t1", "t3"]]
+                .sorted { $0.key < $1.key }
+                .map { id, tags in
+                    let tags = AttributeValue.array(tags.map { .string($0) })
+                    return try ContractPost(dictionaryValue: ["id": .string(id), "tags": tags])
+                }
+            let summary = try await store.importModels(sequence(posts))
+            try run.expect(
+                summary.danglingKeys.map { "\($0.identifier) \($0.path) \($0.target)" },
+                ["p1 tags[1] t2", "p3 tags[0] t2", "p3 tags[2] t3"],
+                "the keys of lists"
+            )
+            // The one to which a key leads may come after it.
+            let ids = (1...3).map { "00000000-0000-0000-0000-00000000000\($0)" }
+            let tickets = try zip(ids, ids.dropFirst()).map { id, parent in
+                let (id, parent) = (AttributeValue.string(id), AttributeValue.string(parent))
+                return try ContractTicket(dictionaryValue: ["id": id, "code": id, "parent": parent])
+            }
+            let found = try await store.importModels(sequence(tickets)).danglingKeys
+            try run.expect(found.map(\.target), [.string(ids[2])], "the key of the second")
+        },
+        Case("a condition finds the one to which a key leads, or that there is none") { run in
+            let ledger = ContractLedger("l1")
+            let (held, free) = (ContractEntry("a", 1, in: ledger), ContractEntry("b", 2))
+            let lost = try ContractEntry(dictionaryValue: ["id": "c", "ledger": "gone"])
+            let ids = { (entries: [ContractEntry]) in entries.compactMap(\.id.value).sorted() }
+            try await run.store.create(ledger)
+            try await run.store.create([held, free])
+            try await run.recordStore.importModels(sequence([lost]))
+            for filter in [RecordFilter.and([]), .not(.isNull("id"))] {
+                let leads = Condition<ContractEntry>(
+                    .hasAny("ledger", ContractLedger.schema, filter)
+                )
+                let found = try await run.store.list(ContractEntry.self, where: leads)
+                try run.expect(ids(found), ["a"], "those that lead")
+                let others = try await run.store.list(ContractEntry.self, where: !leads)
+                try run.expect(ids(others), ["b", "c"], "those that do not")
+            }
+        },
         Case("pages give every model once, and end") { run in
             let store = try run.recordStore
             for count in [0, 3, 4] {
