@@ -38,7 +38,12 @@ extension LibpqWire {
         self.init(connection, functions, notice: target.notice)
         // With codes, which nothing else gives of a connection that was refused.
         _ = functions.setErrorVerbosity(connection, 2)
-        if functions.status(connection) == 1 { throw refusal }
+        if functions.status(connection) == 1 {
+            var error = refusal
+            // It knows no host yet: what it was given is wrong, as a service that nobody has defined.
+            if functions.host(connection)?.pointee ?? 0 == 0 { error.kind = .notSupported }
+            throw error
+        }
         let polling = LibpqPolling {
             functions.connectPoll(connection)
         } socket: {

@@ -156,11 +156,18 @@ struct PostgreSQLDialect: SQLDialect {
     }
 
     func exists(_ column: PostgreSQLColumn, in other: PostgreSQLTable) -> String? {
-        let identifier = other.identifierColumn
-        guard column.stored == identifier.stored else { return nil }
+        let (kind, otherKind) = (column.stored, other.identifierColumn.stored)
+        var key = column.sql
+        var identifier = "\"_modelkit_other\".\(other.identifierColumn.quotedName)"
+        if kind != otherKind {
+            // One of them was made before UUIDs had a type of their own.
+            guard kind.withoutUUIDs == otherKind.withoutUUIDs, let text = kind.text(key),
+                let otherText = otherKind.text(identifier)
+            else { return nil }
+            (key, identifier) = (text, otherText)
+        }
         return """
-            EXISTS (SELECT 1 FROM \(other.name) AS "_other" \
-            WHERE "_other".\(identifier.quotedName) = \(column.sql))
+            EXISTS (SELECT 1 FROM \(other.name) AS "_modelkit_other" WHERE \(identifier) = \(key))
             """
     }
 }

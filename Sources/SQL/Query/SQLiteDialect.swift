@@ -166,9 +166,9 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func exists(_ column: SQLiteColumn, in other: SQLiteTable) -> String? {
-        let identifier = "\"_other\".\(other.identifierColumn.quotedName)"
+        let identifier = "\"_modelkit_other\".\(other.identifierColumn.quotedName)"
         return """
-            EXISTS (SELECT 1 FROM \(other.name) AS "_other" WHERE \(identifier) = \(column.sql) \
+            EXISTS (SELECT 1 FROM \(other.name) AS "_modelkit_other" WHERE \(identifier) = \(column.sql) \
             AND typeof(\(identifier)) = typeof(\(column.sql)))
             """
     }

@@ -7,6 +7,9 @@ import Synchronization
 /// Writes run in the order in which they were asked for. A read that is asked for while a write waits or
 /// runs waits for it on the same queue, so it sees what was asked for before, awaited or not; all others
 /// run side by side. A database in memory, and one without a log, has the one connection for everything.
+///
+/// Under its locks a body is only kept, taken out, or handed to a queue, and a connection is made that opens nothing:
+/// bodies run, and are released, outside.
 package final class SQLitePool: Sendable {
     let path: String
     /// Nil for a database that is only read.

@@ -3,7 +3,7 @@ public import ModelKitModels
 /// A foreign key of a record that was imported, which leads to no record.
 ///
 /// ```swift
-/// for key in summary.danglingKeys { print(key) }   // Pet tom: owner leads to gil, which is not stored
+/// for key in summary.danglingKeys ?? [] { print(key) }   // Pet tom: owner leads to gil, which is not stored
 /// ```
 public struct DanglingKey: Sendable, Hashable, CustomStringConvertible {
     /// The name of the record's type.

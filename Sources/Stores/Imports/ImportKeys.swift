@@ -1,94 +1,84 @@
+import ModelKitFields
 import ModelKitModels
+import ModelKitPromises
 
-/// Looks for the keys of imported records that lead to none, once all are written.
+/// Looks for the keys of imported records that lead to none, once all are committed.
 ///
 /// What was there before is left out by its place. A field with one key is looked through by one query; one with
 /// several by reading the records.
 final class ImportKeys: Sendable {
-    fileprivate struct Key {
-        let owner: ModelSchema
-        let entry: ModelSchema.Entry
-        /// The type that it leads to, and those below it.
-        let partners: [ModelSchema]
-    }
+    private let schema: ModelSchema
+    /// The last places of the types before the first batch; nil before that, and in a store that gives none.
+    private let places = Guarded<[String: Int64]?>(nil)
 
-    private struct State {
-        /// The last places of each type before the first batch.
-        var places: [String: Int64]?
-        var found: [DanglingKey] = []
-    }
+    init(of schema: ModelSchema) { self.schema = schema }
 
-    private let keys: [Key]
-    private let state = Guarded(State())
-
-    init(of schema: ModelSchema) {
-        keys = ClassHierarchy(of: schema).schemas.flatMap { owner in
-            owner.fields.compactMap { entry in
-                guard entry.isForeignKey, let partner = entry.partnerSchema,
-                    partner.identifier != nil
-                else { return nil }
-                return Key(
-                    owner: owner,
-                    entry: entry,
-                    partners: ClassHierarchy(of: partner).schemas
-                )
-            }
+    private var keys: [ImportedKey] {
+        ClassHierarchy(of: schema).schemas.flatMap { owner in
+            owner.fields.compactMap { ImportedKey(owner, $0) }
         }
     }
-
-    /// The types that are read.
-    var schemas: [ModelSchema] { keys.flatMap { [$0.owner] + $0.partners } }
-
-    var isEmpty: Bool { keys.isEmpty }
-
-    /// What was found.
-    var found: [DanglingKey] { state.withLock { $0.found } }
 
     /// Notes what is there before the first batch.
     func begin(_ transaction: any RecordTransaction) throws {
-        if isEmpty || state.withLock({ $0.places != nil }) { return }
-        let places = Dictionary(
-            try keys.map { key in
-                let records = transaction as? any EffectfulTransaction
-                return (key.owner.name, try records?.lastPlace(of: key.owner) ?? .min)
-            }
-        ) { $1 }
-        state.withLock { $0.places = places }
+        guard let records = transaction as? any EffectfulTransaction,
+            places.withLock({ $0 == nil })
+        else { return }
+        var found: [String: Int64] = [:]
+        for key in keys where found[key.owner.name] == nil {
+            found[key.owner.name] = try records.lastPlace(of: key.owner)
+        }
+        places.withLock { [found] in $0 = found }
     }
 
-    /// Looks through what has come since then.
-    func check(_ transaction: any RecordTransaction) throws {
-        let places = state.withLock { $0.places } ?? [:]
+    /// Looks through what has come since then; nil where that is not known, or could not be read.
+    func dangling(in records: any RecordStore) async -> [DanglingKey]? {
+        guard let places = places.withLock({ $0 }) else { return nil }
         var found: [DanglingKey] = []
         for key in keys {
             let room = ImportSummary.keptRefusals - found.count
-            if room == 0 { break }
-            found += try key.dangling(transaction, after: places[key.owner.name] ?? .min, room)
+            guard room > 0, let place = places[key.owner.name] else { continue }
+            guard let more = try? await key.dangling(in: records, after: place, room) else {
+                return nil
+            }
+            found += more
         }
-        state.withLock { [found] in $0.found = found }
+        return found
     }
 }
 
-extension ImportKeys.Key {
-    /// The first that lead to no record.
+/// A field of imported records that has foreign keys.
+private struct ImportedKey {
+    let owner: ModelSchema
+    private let entry: ModelSchema.Entry
+    /// The type that it leads to, and those below it.
+    private let partners: [ModelSchema]
+
+    /// Nil for a field without.
+    init?(_ owner: ModelSchema, _ entry: ModelSchema.Entry) {
+        guard entry.isForeignKey, let partner = entry.partnerSchema, partner.identifier != nil
+        else { return nil }
+        (self.owner, self.entry) = (owner, entry)
+        partners = ClassHierarchy(of: partner).schemas
+    }
+
+    /// The first so many that lead to no record.
     func dangling(
-        _ transaction: any RecordTransaction,
+        in records: any RecordStore,
         after place: Int64,
         _ count: Int
-    ) throws -> [DanglingKey] {
-        let isSet = RecordFilter.not(.isNull(entry.key))
+    ) async throws -> [DanglingKey] {
+        var filters = [RecordFilter.not(.isNull(entry.key))]
         let isList = entry.kind == .array
-        let isDangling = partners.map { RecordFilter.not(.hasAny(entry.key, $0, .and([]))) }
-        var query = RecordQuery(
-            filter: isList ? isSet : .and([isSet] + isDangling),
-            limit: isList ? 500 : count
-        )
+        if !isList { filters += partners.map { .not(.hasAny(entry.key, $0, .and([]))) } }
+        var query = RecordQuery(filter: .and(filters), limit: isList ? 500 : count)
         query.after = PageCursor(mark: [], after: place, in: query, of: owner)
         var dangling: [DanglingKey] = []
         while true {
-            let records = try transaction.fetch(query, of: owner)
-            let known = isList ? try known(records, transaction) : []
-            for record in records {
+            try Task.checkCancellation()
+            let page = try await records.fetch(query, of: owner).value
+            let known = isList ? try await known(page, in: records) : []
+            for record in page {
                 for (path, target) in targets(of: record) where !known.contains(target) {
                     dangling.append(
                         DanglingKey(
@@ -100,7 +90,7 @@ extension ImportKeys.Key {
                     )
                 }
             }
-            guard isList, dangling.count < count, let last = records.last else {
+            guard isList, dangling.count < count, let last = page.last else {
                 return Array(dangling.prefix(count))
             }
             query.after = PageCursor(after: last, in: query, of: owner)
@@ -109,30 +99,27 @@ extension ImportKeys.Key {
 
     /// Those to which keys of some records lead.
     private func known(
-        _ records: [Record],
-        _ transaction: any RecordTransaction
-    ) throws -> Set<Identifier> {
-        let wanted = Set(records.flatMap { targets(of: $0).map(\.target) })
-        if wanted.isEmpty { return [] }
+        _ page: [Record],
+        in records: any RecordStore
+    ) async throws -> Set<Identifier> {
+        let wanted = Set(page.flatMap { targets(of: $0).map(\.target) })
         var known: Set<Identifier> = []
-        for partner in partners {
+        for partner in partners where !wanted.isEmpty {
             let key = try partner.identity().key
             let filter = RecordFilter.isIn(key, wanted.map(\.attributeValue))
-            let found = try transaction.fetch(RecordQuery(filter: filter), of: partner)
+            let found = try await records.fetch(RecordQuery(filter: filter), of: partner).value
             known.formUnion(found.map(\.identifier))
         }
         return known
     }
 
     private func targets(of record: Record) -> [(path: FieldPath, target: Identifier)] {
-        guard let value = record[entry.key] else { return [] }
-        guard case .array(let values) = value else {
-            return (try? Identifier(attributeValue: value)).map { [(entry.path, $0)] } ?? []
+        func target(_ value: AttributeValue, _ path: FieldPath) -> (FieldPath, Identifier)? {
+            (try? Identifier(attributeValue: value)).map { (path, $0) }
         }
-        return values.enumerated().compactMap { index, value in
-            (try? Identifier(attributeValue: value)).map {
-                (entry.path.appending([.index(index)]), $0)
-            }
+        guard case .array(let values)? = record[entry.key] else {
+            return record[entry.key].flatMap { target($0, entry.path) }.map { [$0] } ?? []
         }
+        return values.enumerated().compactMap { target($1, entry.path.appending(index: $0)) }
     }
 }

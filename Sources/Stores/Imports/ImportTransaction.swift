@@ -11,8 +11,6 @@ final class ImportTransaction: Sendable {
         /// Why nothing more is written.
         var failure: (any Error)?
         var done: Promise<Void>?
-        /// Whether no other transaction follows.
-        var isLast = false
         /// Whether the body runs, or has run.
         var hasBegun = false
         /// What its last run has made of the batches, where all are written at once.
@@ -54,13 +52,8 @@ final class ImportTransaction: Sendable {
     }
 
     /// Writes what was handed over, and commits.
-    ///
-    /// With the last transaction of an import the keys are looked through.
-    func commit(isLast: Bool) async throws {
-        let isFirst = state.withLock { state in
-            state.isLast = isLast
-            return state.done == nil
-        }
+    func commit() async throws {
+        let isFirst = state.withLock { $0.done == nil }
         arrivals.signal()
         if isFirst { begin() }
         try await state.withLock { $0.done }?.outcome().get()
@@ -93,7 +86,7 @@ final class ImportTransaction: Sendable {
         let label = StoreEvent.Label(operation: .import, type: schema.name)
         let done: Promise<Void> = session.run(label, after: .everything(), deadline: nil) {
             [self] in
-            let schemas = ClassHierarchy(of: schema).schemas + keys.schemas
+            let schemas = ClassHierarchy(of: schema).schemas
             let made =
                 records.waiting?.transaction(fedBy: feed, adding: schemas, write)
                 ?? records.transaction(writeAll)
@@ -120,12 +113,7 @@ final class ImportTransaction: Sendable {
         while let batch = try batch(at: made.count) {
             made.append((batch, try batch.write(to: transaction)))
         }
-        try checkKeys(transaction)
         state.withLock { $0.made = made }
-    }
-
-    private func checkKeys(_ transaction: any RecordTransaction) throws {
-        if state.withLock({ $0.isLast }) { try keys.check(transaction) }
     }
 
     private func batch(at index: Int) throws -> ImportBatch? {
@@ -167,7 +155,6 @@ final class ImportTransaction: Sendable {
                 throw error
             }
         }
-        try checkKeys(transaction)
     }
 
     /// The next batch, when it is there; nil after the last.

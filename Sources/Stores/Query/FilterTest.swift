@@ -101,10 +101,10 @@ struct FilterRows {
         case .hasAny(_, let partner, let filter):
             let related = related(filter, partner)
             return { row in
-                if case .array(let elements) = row[slot] {
-                    return elements.contains { related($0) == true }
+                guard case .array(let elements) = row[slot] else {
+                    return related(row[slot]) == true
                 }
-                return related(row[slot]) == true
+                return elements.contains { related($0) == true }
             }
         case .and, .or, .not: return function(of: filter)
         }

@@ -58,7 +58,7 @@ extension ModelWrite {
                     throw StoreError.deletedAndWritten(write.model)
                 }
             }
-            if let notes { try require(writes.danglingKeys(prepared, notes, placed)) }
+            if let notes { try require(writes.keysToDeleted(prepared, notes, placed)) }
             return prepared
         } catch {
             for write in writes {

@@ -107,6 +107,7 @@ struct PostgreSQLTargetTests {
             ),
             ("host=/nowhere", .cannotConnect, nil, "No such file"),
             ("host=127.0.0.1 port=1", .cannotConnect, nil, "refused"),
+            ("service=nowhere", .notSupported, nil, "nowhere"),
         ] {
             let error = try failure(connection + " password=hunter2")
             expect(error.kind, equals: kind, connection)

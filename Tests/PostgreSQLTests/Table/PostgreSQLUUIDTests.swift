@@ -69,6 +69,15 @@ struct PostgreSQLUUIDTests {
         try await store.create(members)
     }
 
+    /// Whose key leads to a member, and whose does not.
+    private var leading: [(RecordQuery, [UUID])] {
+        let leads = RecordFilter.hasAny("boss", Member.schema, .and([]))
+        return [
+            (RecordQuery(filter: leads), [uuid(0x0A), uuid(0xFA)]),
+            (RecordQuery(filter: .not(leads)), [uuid(0xA0)]),
+        ]
+    }
+
     /// Does everything with such members, and leaves them as they were.
     private func use(_ store: PostgreSQLModelStore) async throws {
         func found(_ query: RecordQuery) async throws -> [UUID?] {
@@ -91,7 +100,7 @@ struct PostgreSQLUUIDTests {
                 ), [first, last]
             ),
         ]
-        for (query, right) in queries {
+        for (query, right) in queries + leading {
             try await expect(found(query), equals: right, "\(query)")
         }
         let member = try await store.lookup(Member.self, identifier: last).value
@@ -167,6 +176,23 @@ struct PostgreSQLUUIDTests {
         try expect(types(), equals: columns.map { "\($0) text" })
         try expect(values(), equals: before)
         expect(before.allSatisfy { $0 == $0.uppercased() })
+    }
+
+    @Test(arguments: ["id", "boss"])
+    func `a key leads to a text as to a UUID`(_ column: String) async throws {
+        try await makeTexts()
+        let quoted = "\"\(column)\""
+        try schema.server.connect().execute(
+            """
+            ALTER TABLE \(schema.space)."Member" ALTER \(quoted) TYPE uuid USING \(quoted)::uuid
+            """
+        )
+        try await schema.withStore { store in
+            for (query, right) in leading {
+                let found: [Member] = try await store.list(Member.self, matching: query).value
+                expect(found.map(\.id.value), equals: right, "\(query)")
+            }
+        }
     }
 
     @Test func `a use does not take texts for UUIDs that comes while the table is opened`()

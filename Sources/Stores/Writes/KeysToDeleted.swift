@@ -3,7 +3,7 @@ import ModelKitModels
 
 extension [ModelWrite] {
     /// The keys with other sides that would lead to deleted records, where these are not written again.
-    func danglingKeys(
+    func keysToDeleted(
         _ prepared: [PendingWrite],
         _ notes: any KnownModels,
         _ placed: ([Issue], Int) -> [Issue]
