@@ -10,6 +10,8 @@ struct CascadeSearch: Sendable {
     private(set) var found: [[any Model]]
     private var seen: Set<ObjectIdentifier> = []
     private var asked: Set<IdentityMap.Key> = []
+    /// The identifiers of what is deleted.
+    private var gone: Set<Identifier> = []
     /// The models that the other writes are of.
     private var written: Set<ObjectIdentifier> = []
 
@@ -19,8 +21,8 @@ struct CascadeSearch: Sendable {
         let identifier: Identifier
         /// The write that it goes with.
         fileprivate let write: Int
-        /// Whether that deletes it anyway.
-        fileprivate let isRoot: Bool
+        /// How what it goes with has it; nil of what is deleted anyway.
+        fileprivate let kind: RelationKind?
     }
 
     /// - Returns: nil where nothing has to be read, as before most writes.
@@ -30,10 +32,11 @@ struct CascadeSearch: Sendable {
         for (index, write) in writes.enumerated() {
             for (place, deleted) in write.deleted.enumerated() {
                 seen.insert(ObjectIdentifier(deleted.model))
+                key(of: deleted.model, notes).map { _ = gone.insert($0.identifier) }
                 if place > 0 {
                     wantUnknown(deleted, notes, index)
                 } else if deleted.lacksOthers {
-                    want(deleted.model, notes, index, isRoot: true)
+                    want(deleted.model, nil, notes, index)
                 } else if notes.known(deleted.model) != nil {
                     // Read again it would be deleted as it is then, and not as it was asked for.
                     key(of: deleted.model, notes).map { _ = asked.insert($0) }
@@ -59,12 +62,27 @@ struct CascadeSearch: Sendable {
         let read = wanted
         wanted = []
         for (wanted, model) in zip(read, models) {
-            guard let model else { continue }
-            if !wanted.isRoot { try add(model, wanted.write) }
-            for (other, hasRecord) in model.modelsInCascade {
+            guard let model, wanted.kind != .derived || leadsToGone(model, notes) else { continue }
+            if wanted.kind != nil { try add(model, wanted.write) }
+            for (other, kind) in model.modelsInCascade {
                 if seen.contains(ObjectIdentifier(other)) { continue }
                 try add(other, wanted.write)
-                wantUnknown(DeletedModel(other, hasRecord: hasRecord), notes, wanted.write)
+                key(of: other, notes).map { _ = gone.insert($0.identifier) }
+                wantUnknown(DeletedModel(other, kind), notes, wanted.write)
+            }
+        }
+    }
+
+    /// Whether the record of a member has a key to something that is deleted: one that was never stored may have the
+    /// identifier of another owner's.
+    private func leadsToGone(_ model: any Model, _ notes: any KnownModels) -> Bool {
+        let schema = model.classSchema
+        guard let base = notes.known(model)?.base?.dictionary(of: schema) else { return true }
+        return schema.derivingKeys.contains { deriving in
+            let value = base[deriving.key.key] ?? .null
+            let values = if case .array(let values) = value { values } else { [value] }
+            return values.contains { value in
+                (try? Identifier(attributeValue: value)).map(gone.contains) ?? false
             }
         }
     }
@@ -82,21 +100,20 @@ struct CascadeSearch: Sendable {
         _ write: Int
     ) {
         let isUnknown = notes.known(deleted.model) == nil
-        if deleted.lacksOthers || isUnknown && (deleted.hasRecord || deleted.model.hasGaps) {
-            want(deleted.model, notes, write)
+        let mayHaveRecord = deleted.kind != .embedded || deleted.model.hasGaps
+        if deleted.lacksOthers || isUnknown && mayHaveRecord {
+            want(deleted.model, deleted.kind, notes, write)
         }
     }
 
     private mutating func want(
         _ model: any Model,
+        _ kind: RelationKind?,
         _ notes: any KnownModels,
-        _ write: Int,
-        isRoot: Bool = false
+        _ write: Int
     ) {
         guard let key = key(of: model, notes), asked.insert(key).inserted else { return }
-        wanted.append(
-            Wanted(model: model, identifier: key.identifier, write: write, isRoot: isRoot)
-        )
+        wanted.append(Wanted(model: model, identifier: key.identifier, write: write, kind: kind))
     }
 
     private func key(of model: any Model, _ notes: any KnownModels) -> IdentityMap.Key? {
