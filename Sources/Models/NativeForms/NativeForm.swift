@@ -86,7 +86,6 @@ extension Decimal: NativeForm {
 
     static var takesWideNumbers: Bool { true }
 
-    static func use(of literal: String) -> WideNumber.Use {
-        (try? Decimal(attributeValue: .string(literal))) == nil ? .exact : .text
-    }
+    // One with too many digits is refused as a text; as a double it might be another number.
+    static func use(of literal: String) -> WideNumber.Use { .text }
 }
