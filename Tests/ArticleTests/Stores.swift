@@ -221,6 +221,9 @@ import Testing
                 "Pet tom: owner leads to gil, which is not stored"
             ]
         )
+        let lost = try await store.list(Pet.self, where: \.owner != nil && !.isStored(\.owner))
+        print(lost.compactMap(\.id.value))  // ["tom"]
+        #expect(lost.compactMap(\.id.value) == ["tom"])
 
         do {
             _ = try await store.lookup(Pet.self, identifier: "gil")

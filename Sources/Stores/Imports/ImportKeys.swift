@@ -51,15 +51,13 @@ final class ImportKeys: Sendable {
 private struct ImportedKey {
     let owner: ModelSchema
     private let entry: ModelSchema.Entry
-    /// The type that it leads to, and those below it.
-    private let partners: [ModelSchema]
+    private let partner: ModelSchema
 
     /// Nil for a field without.
     init?(_ owner: ModelSchema, _ entry: ModelSchema.Entry) {
         guard entry.isForeignKey, let partner = entry.partnerSchema, partner.identifier != nil
         else { return nil }
-        (self.owner, self.entry) = (owner, entry)
-        partners = ClassHierarchy(of: partner).schemas
+        (self.owner, self.entry, self.partner) = (owner, entry, partner)
     }
 
     /// The first so many that lead to no record.
@@ -68,10 +66,13 @@ private struct ImportedKey {
         after place: Int64,
         _ count: Int
     ) async throws -> [DanglingKey] {
-        var filters = [RecordFilter.not(.isNull(entry.key))]
+        let isSet = RecordFilter.not(.isNull(entry.key))
+        let isDangling = RecordFilter.not(.isStored(entry.key, partner))
         let isList = entry.kind == .array
-        if !isList { filters += partners.map { .not(.hasAny(entry.key, $0, .and([]))) } }
-        var query = RecordQuery(filter: .and(filters), limit: isList ? 500 : count)
+        var query = RecordQuery(
+            filter: isList ? isSet : .and([isSet, isDangling]),
+            limit: isList ? 500 : count
+        )
         query.after = PageCursor(mark: [], after: place, in: query, of: owner)
         var dangling: [DanglingKey] = []
         while true {
@@ -104,7 +105,7 @@ private struct ImportedKey {
     ) async throws -> Set<Identifier> {
         let wanted = Set(page.flatMap { targets(of: $0).map(\.target) })
         var known: Set<Identifier> = []
-        for partner in partners where !wanted.isEmpty {
+        for partner in ClassHierarchy(of: partner).schemas where !wanted.isEmpty {
             let key = try partner.identity().key
             let filter = RecordFilter.isIn(key, wanted.map(\.attributeValue))
             let found = try await records.fetch(RecordQuery(filter: filter), of: partner).value

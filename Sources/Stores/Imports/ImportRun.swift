@@ -49,7 +49,8 @@ final class ImportRun: Sendable {
                 var summary = try await TransactionFeed.$current.withValue(feed) {
                     try await readAll(elements, element)
                 }
-                summary.danglingKeys = await keys.dangling(in: records)
+                summary.danglingKeys =
+                    summary.createdCount == 0 ? [] : await keys.dangling(in: records)
                 return summary
             } catch {
                 await open.withLock { $0 }?.abandon(after: error)

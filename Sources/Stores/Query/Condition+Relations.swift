@@ -29,6 +29,17 @@ extension Condition {
         Condition(.hasAny(key(of: field), Other.schema, condition.filter))
     }
 
+    /// Whether the model to which a foreign key leads is stored; false where there is none.
+    ///
+    /// ```swift
+    /// let lost = try await store.list(Pet.self, where: \.owner != nil && !.isStored(\.owner)).value
+    /// ```
+    public static func isStored<Other: Model>(
+        _ field: KeyPath<M, ModelField<Other>>
+    ) -> Condition {
+        Condition(.isStored(key(of: field), Other.schema))
+    }
+
     /// Whether a model, by its identifier, is among those in a field.
     public static func contains<Other: Model>(
         _ field: KeyPath<M, ModelArrayField<Other>>,

@@ -67,6 +67,11 @@ extension RecordFilter {
             .holds(for: Record(identifier: "", revision: 0, values: values))
     }
 
+    /// Whether a foreign key leads to a record of a type, or of one below it.
+    static func isStored(_ key: FieldKey, _ partner: ModelSchema) -> RecordFilter {
+        .or(ClassHierarchy(of: partner).schemas.map { .hasAny(key, $0, .and([])) })
+    }
+
     /// The values of which an array has to contain one, if that is all that is asked.
     package var contained: (key: FieldKey, values: [AttributeValue])? {
         switch self {

@@ -128,10 +128,11 @@ extension StoreContract {
             try await run.store.create(ledger)
             try await run.store.create([held, free])
             try await run.recordStore.importModels(sequence([lost]))
-            for filter in [RecordFilter.and([]), .not(.isNull("id"))] {
-                let leads = Condition<ContractEntry>(
-                    .hasAny("ledger", ContractLedger.schema, filter)
-                )
+            let filters = [RecordFilter.and([]), .not(.isNull("id"))]
+            let leading: [Condition<ContractEntry>] =
+                [.isStored(\.ledger)]
+                + filters.map { Condition(.hasAny("ledger", ContractLedger.schema, $0)) }
+            for leads in leading {
                 let found = try await run.store.list(ContractEntry.self, where: leads)
                 try run.expect(ids(found), ["a"], "those that lead")
                 let others = try await run.store.list(ContractEntry.self, where: !leads)
