@@ -69,7 +69,7 @@ extension RecordFilter {
 
     /// Whether a foreign key leads to a record of a type, or of one below it.
     static func isStored(_ key: FieldKey, _ partner: ModelSchema) -> RecordFilter {
-        .or(ClassHierarchy(of: partner).schemas.map { .hasAny(key, $0, .and([])) })
+        .or(([partner] + partner.subclasses).map { .hasAny(key, $0, .and([])) })
     }
 
     /// The values of which an array has to contain one, if that is all that is asked.
