@@ -152,10 +152,12 @@ extension SQLiteRecordStore {
         _ write: SQLiteGroup.Write,
         _ connection: SQLiteConnection
     ) throws -> [RecordReceipt] {
-        try write.cancellation.close()
+        try write.cancellation.check()
         try open(write.writes, connection)
         let old = observers.oldRecords
         return try transaction(on: connection, isJudged: old != nil) {
+            // While it waits for others who write it can be cancelled.
+            try write.cancellation.close()
             var numbers = SQLiteNumbers()
             let records = try apply(write.writes, &numbers, old, connection)
             try numbers.keep(connection)

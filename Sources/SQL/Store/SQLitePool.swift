@@ -69,14 +69,25 @@ package final class SQLitePool: Sendable {
     // MARK: Running
 
     /// Runs a write after everything that was asked for before on the same queue.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
+    ) -> Promise<Value> {
+        write(delayingReads: true) { connection, cancellation in
+            // One that has begun goes on.
+            try cancellation.close()
+            return try body(connection)
+        }
+    }
+
+    /// The same.
     ///
     /// - Parameters:
     ///   - delaysReads: Whether reads that are asked for from now on wait for it, where they can be made beside it.
-    ///   - body: What is to be done.
+    ///   - body: What is to be done, which closes the cancellation once it goes on whatever comes.
     /// - Returns: What the body gives.
     func write<Value: Sendable>(
-        delayingReads delaysReads: Bool = true,
-        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
+        delayingReads delaysReads: Bool,
+        _ body: @escaping @Sendable (SQLiteConnection, SQLiteCancellation) throws -> Value
     ) -> Promise<Value> {
         if let refusal = refusal ?? TransactionFeed.refusal(by: self) { return .failed(refusal) }
         guard let writer else {
@@ -90,11 +101,10 @@ package final class SQLitePool: Sendable {
             let result = Result {
                 let connection = try connection.get()
                 defer { connection.endTransaction() }
-                // One that has begun goes on.
-                try cancellation.close()
+                try cancellation.check()
                 // What is written to a file without a name is lost when it is closed.
                 try checkPlace()
-                return try body(connection)
+                return try body(connection, cancellation)
             }
             // Before the promise is settled: what its handlers read need not wait here.
             writes.subtract(count, ordering: .relaxed)

@@ -159,11 +159,13 @@ public final class SQLiteRecordStore: RecordStore {
         delayingReads: Bool,
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
-        pool.write(delayingReads: delayingReads) { [self] connection in
+        pool.write(delayingReads: delayingReads) { [self] connection, cancellation in
             let old = observers.oldRecords
             let transaction = SQLiteRecordTransaction(connection, tables, old)
             return try self.transaction(on: connection, isJudged: old != nil) {
                 defer { transaction.end() }
+                // While it waits for others who write it can be cancelled.
+                try cancellation.close()
                 do {
                     let result = try pool.body.run { try body(transaction) }
                     try transaction.finish()

@@ -7,7 +7,7 @@ extension RecordModelStore {
     /// What has not been begun by then is not done. A write or a transaction that has begun is cancelled by PostgreSQL,
     /// which takes a few milliseconds, or, where the server does not answer, three seconds at most: the error's outcome
     /// is `.notApplied` if that is certain. In other stores it goes on, and the models are updated at its end; the
-    /// outcome is `.unknown`.
+    /// outcome is `.unknown`. In SQLite one that waits for others who write has not begun.
     ///
     /// ```swift
     /// try await store.with(deadline: .seconds(2)).update(person).value

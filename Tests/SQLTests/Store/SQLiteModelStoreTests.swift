@@ -127,6 +127,27 @@ import Testing
         try await expect(store.list(First.Person.self).value.map(\.name.value), equals: ["Bob"])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `what waits for others who write is given up at its deadline, and not made`() async throws
+    {
+        let store = try SQLiteModelStore(path: path, busyTimeout: .seconds(60))
+        try await store.create(person("p1"))
+        let other = try SQLiteConnection(path: path)
+        try other.execute("BEGIN IMMEDIATE")
+        let hasty = store.with(deadline: .milliseconds(50))
+        let creation: Promise<First.Person> = hasty.create(person("p2"))
+        let transaction: Promise<Void> = hasty.transaction { _ in Issue.record("it must not begin")
+        }
+        let late = StoreError.timedOut(.notApplied)
+        await #expect(throws: late) { try await creation.value }
+        await #expect(throws: late) { try await transaction.value }
+        let last: Promise<First.Person> = store.create(person("p3"))
+        try other.execute("ROLLBACK")
+        _ = try await last.value
+        let found = try await store.list(First.Person.self).value
+        expect(found.map(\.id.value), equals: ["p1", "p3"])
+    }
+
     @Test func `two stores write to one file at once`() async throws {
         let stores = try (0..<2).map { _ in
             try SQLiteModelStore(path: path, sharing: .severalProcesses)
