@@ -7,6 +7,8 @@ final class LibpqWire: PostgreSQLWire {
     private(set) var connection: PostgreSQLLibrary.Functions.Handle
     private var isPipelining = false
     private var isCopyingOut = false
+    /// Whether all was on its way when that was last looked at.
+    private var isFlushed = true
     /// What the notice processor is given; kept here.
     private let notices: Notices
 
@@ -122,7 +124,10 @@ extension LibpqWire {
         return code == 1
     }
 
-    func flush() -> Bool { !isOpen || functions.flush(connection) != 1 }
+    func flush() -> Bool {
+        isFlushed = !isOpen || functions.flush(connection) != 1
+        return isFlushed
+    }
 }
 
 // MARK: Receiving
@@ -175,7 +180,10 @@ extension LibpqWire {
     }
 
     func wait(_ milliseconds: Int32, or file: Int32) {
+        let wasFlushed = isFlushed
         let events = flush() ? POLLIN : POLLIN | POLLOUT
+        // That may be what was waited for, and nothing else may come.
+        if isFlushed, !wasFlushed { return }
         let socket = functions.socket(connection)
         guard isOpen,
             LibpqPolling.wait(for: Int16(events), of: socket, milliseconds, or: file)
