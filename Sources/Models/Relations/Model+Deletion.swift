@@ -16,15 +16,15 @@ extension Model {
     /// ```
     public func cascade() -> [any Model] { modelsInCascade.map(\.model) }
 
-    /// The same, and how each is kept.
-    package var modelsInCascade: [(model: any Model, kind: RelationKind)] {
-        var found: [(model: any Model, kind: RelationKind)] = []
+    /// The same, and whether the model is kept in a record of its own.
+    package var modelsInCascade: [(model: any Model, hasRecord: Bool)] {
+        var found: [(model: any Model, hasRecord: Bool)] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         func add(_ model: any Model) {
             for (entry, field) in model.relationEntries where field.declaration.cascades {
                 for other in field.relatedModels where seen.insert(ObjectIdentifier(other)).inserted
                 {
-                    found.append((other, entry.relationKind ?? .embedded))
+                    found.append((other, entry.relationKind != .embedded))
                 }
             }
         }

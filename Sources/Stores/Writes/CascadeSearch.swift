@@ -10,8 +10,6 @@ struct CascadeSearch: Sendable {
     private(set) var found: [[any Model]]
     private var seen: Set<ObjectIdentifier> = []
     private var asked: Set<IdentityMap.Key> = []
-    /// The identifiers of what is deleted.
-    private var gone: Set<Identifier> = []
     /// The models that the other writes are of.
     private var written: Set<ObjectIdentifier> = []
 
@@ -21,8 +19,8 @@ struct CascadeSearch: Sendable {
         let identifier: Identifier
         /// The write that it goes with.
         fileprivate let write: Int
-        /// How what it goes with has it; nil of what is deleted anyway.
-        fileprivate let kind: RelationKind?
+        /// Whether that deletes it anyway.
+        fileprivate let isRoot: Bool
     }
 
     /// - Returns: nil where nothing has to be read, as before most writes.
@@ -32,11 +30,10 @@ struct CascadeSearch: Sendable {
         for (index, write) in writes.enumerated() {
             for (place, deleted) in write.deleted.enumerated() {
                 seen.insert(ObjectIdentifier(deleted.model))
-                key(of: deleted.model, notes).map { _ = gone.insert($0.identifier) }
                 if place > 0 {
                     wantUnknown(deleted, notes, index)
                 } else if deleted.lacksOthers {
-                    want(deleted.model, nil, notes, index)
+                    want(deleted.model, notes, index, isRoot: true)
                 } else if notes.known(deleted.model) != nil {
                     // Read again it would be deleted as it is then, and not as it was asked for.
                     key(of: deleted.model, notes).map { _ = asked.insert($0) }
@@ -62,27 +59,12 @@ struct CascadeSearch: Sendable {
         let read = wanted
         wanted = []
         for (wanted, model) in zip(read, models) {
-            guard let model, wanted.kind != .derived || leadsToGone(model, notes) else { continue }
-            if wanted.kind != nil { try add(model, wanted.write) }
-            for (other, kind) in model.modelsInCascade {
+            guard let model else { continue }
+            if !wanted.isRoot { try add(model, wanted.write) }
+            for (other, hasRecord) in model.modelsInCascade {
                 if seen.contains(ObjectIdentifier(other)) { continue }
                 try add(other, wanted.write)
-                key(of: other, notes).map { _ = gone.insert($0.identifier) }
-                wantUnknown(DeletedModel(other, kind), notes, wanted.write)
-            }
-        }
-    }
-
-    /// Whether the record of a member has a key to something that is deleted: one that was never stored may have the
-    /// identifier of another owner's.
-    private func leadsToGone(_ model: any Model, _ notes: any KnownModels) -> Bool {
-        let schema = model.classSchema
-        guard let base = notes.known(model)?.base?.dictionary(of: schema) else { return true }
-        return schema.derivingKeys.contains { deriving in
-            let value = base[deriving.key.key] ?? .null
-            let values = if case .array(let values) = value { values } else { [value] }
-            return values.contains { value in
-                (try? Identifier(attributeValue: value)).map(gone.contains) ?? false
+                wantUnknown(DeletedModel(other, hasRecord: hasRecord), notes, wanted.write)
             }
         }
     }
@@ -100,20 +82,21 @@ struct CascadeSearch: Sendable {
         _ write: Int
     ) {
         let isUnknown = notes.known(deleted.model) == nil
-        let mayHaveRecord = deleted.kind != .embedded || deleted.model.hasGaps
-        if deleted.lacksOthers || isUnknown && mayHaveRecord {
-            want(deleted.model, deleted.kind, notes, write)
+        if deleted.lacksOthers || isUnknown && (deleted.hasRecord || deleted.model.hasGaps) {
+            want(deleted.model, notes, write)
         }
     }
 
     private mutating func want(
         _ model: any Model,
-        _ kind: RelationKind?,
         _ notes: any KnownModels,
-        _ write: Int
+        _ write: Int,
+        isRoot: Bool = false
     ) {
         guard let key = key(of: model, notes), asked.insert(key).inserted else { return }
-        wanted.append(Wanted(model: model, identifier: key.identifier, write: write, kind: kind))
+        wanted.append(
+            Wanted(model: model, identifier: key.identifier, write: write, isRoot: isRoot)
+        )
     }
 
     private func key(of model: any Model, _ notes: any KnownModels) -> IdentityMap.Key? {

@@ -39,7 +39,7 @@ final class PendingWrite: Sendable {
             }
             deleted =
                 [DeletedModel(model)]
-                + others.map { DeletedModel($0.model, $0.kind) }
+                + others.map { DeletedModel($0.model, hasRecord: $0.hasRecord) }
             (snapshot, merged) = (nil, nil)
             return
         }
@@ -156,7 +156,7 @@ final class PendingWrite: Sendable {
         case .delete:
             let gone = Set(made.compactMap { $0.write.source.map { ObjectIdentifier($0.model) } })
             let embedded = Set(
-                deleted.dropFirst().lazy.filter { $0.kind == .embedded }
+                deleted.dropFirst().lazy.filter { !$0.hasRecord }
                     .map { ObjectIdentifier($0.model) }
             )
             // One that was never stored is not deleted, and one may be stored again by now.
@@ -177,13 +177,14 @@ final class PendingWrite: Sendable {
 /// A model that is to be deleted, as it was at the call.
 struct DeletedModel: Sendable {
     let model: any Model
-    /// How what it goes with has it.
-    let kind: RelationKind
+    /// Whether it is kept in a record of its own.
+    let hasRecord: Bool
     /// Whether it may have others that are not known, which are to be deleted with it.
     let lacksOthers: Bool
 
-    init(_ model: any Model, _ kind: RelationKind = .embedded) {
-        (self.model, self.kind) = (model, kind)
+    init(_ model: any Model, hasRecord: Bool = false) {
+        self.model = model
+        self.hasRecord = hasRecord
         lacksOthers = model.hasGaps && model.mayCascade
     }
 }

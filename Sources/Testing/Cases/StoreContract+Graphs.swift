@@ -65,20 +65,6 @@ extension StoreContract {
             try run.expect(left.map { $0.order.value?.id.value }, ["o", "p"], "their orders")
             withExtendedLifetime(lines) {}
         },
-        Case("a deletion leaves another owner's record whose identifier an unsaved member has") {
-            run in
-            let (order, lines) = ContractOrder.sample()
-            order.marked.value = nil
-            try await run.store.create(order, including: \.lines)
-            let other = ContractOrder("p")
-            try await run.store.create(other)
-            other.lines.append(ContractLine("l", "not saved"))
-            try await run.store.delete(other)
-            try await run.expectStored(ContractLine.self, ["l", "m"], "the lines of the first")
-            try await run.store.delete(order)
-            try await run.expectStored(ContractLine.self, [], "lines")
-            withExtendedLifetime(lines) {}
-        },
         Case("an invalid member keeps all of a graph from being written, and says where it is") {
             run in
             let order = ContractOrder.sample().order
