@@ -71,8 +71,10 @@ extension JSONReader {
         if let magnitude = Self.exactDouble(significand, exponent) {
             return .double(isNegative ? -magnitude : magnitude)
         }
-        guard let double = Double(literal(from: start)), double.isFinite else {
-            if let value = try wideNumber(from: start) { return value }
+        let double = Double(literal(from: start)) ?? .infinity
+        // One that is not 0 may be 0 as a double.
+        if !double.isFinite || double == 0, let value = try wideNumber(from: start) { return value }
+        guard double.isFinite else {
             throw Failure(
                 reason: "a number beyond the range of a double",
                 position: start,

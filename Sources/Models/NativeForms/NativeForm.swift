@@ -87,5 +87,7 @@ extension Decimal: NativeForm {
     static var takesWideNumbers: Bool { true }
 
     // One with too many digits is refused as a text; as a double it might be another number.
-    static func use(of literal: String) -> WideNumber.Use { .text }
+    static func use(of literal: String) -> WideNumber.Use {
+        DecimalText(literal) == nil ? .exact : .text
+    }
 }

@@ -20,9 +20,10 @@ public import ModelKitStores
 /// not: it waits while there is one, and otherwise runs beside others on a connection of its own.
 /// Promises are settled on these queues, so a handler that takes long belongs elsewhere (`on:`).
 ///
-/// What was written survives a power cut, unless a ``Durability`` says otherwise. A cancelled read is
-/// stopped; a write that has begun is not, and one that waits for others who write has not begun. A file that is locked for longer than the busy timeout, is
-/// full, or was removed is an `.unavailable` error, whose outcome says whether the write may be there.
+/// What was written survives a power cut, unless a ``Durability`` says otherwise. A cancelled read is stopped; a
+/// write that has begun is not, and one that waits for others who write has not begun. A file that is locked for
+/// longer than the busy timeout, is full, or was removed is an `.unavailable` error, whose outcome says whether the
+/// write may be there.
 public final class SQLiteModelStore: RecordModelStore {
     public var records: any RecordStore { sqlite }
     public let session: StoreSession

@@ -11,8 +11,8 @@ import ModelKitEssentials
 ///
 /// Writes run one after the other on a queue of the store's own, in the order in which they were asked
 /// for; reads run there after them, and on other queues side by side if there are none. Promises are
-/// settled on the queue that did the work. What is cancelled before its turn is not done; a read that has
-/// begun is interrupted, a write is not.
+/// settled on the queue that did the work. What is cancelled before its turn is not done, nor is a write that waits for
+/// others who write; a read that has begun is interrupted, a write is not.
 public final class SQLiteRecordStore: RecordStore {
     package let pool: SQLitePool
     let tables: SQLiteTables

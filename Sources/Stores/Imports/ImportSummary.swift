@@ -18,8 +18,9 @@ public struct ImportSummary: Sendable, Hashable {
     /// The foreign keys of what was added that lead to no record, the first ``keptRefusals`` of them.
     ///
     /// They are looked for after the last commit, and stay as they are. Those of what others have added since the
-    /// import began may be among them; those in models that are kept inside are not looked at. Nil before the end;
-    /// where they could not be read, or the task was cancelled by then; and in a store of your own.
+    /// import began may be among them; those in models that are kept inside are not looked at. Empty where nothing was
+    /// added. Nil before the end; where they could not be read, or the task was cancelled by then; and in a store of
+    /// your own.
     public internal(set) var danglingKeys: [DanglingKey]?
 
     /// How many refusals, and keys that lead to no record, are kept: 1 000.

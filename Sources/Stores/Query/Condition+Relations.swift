@@ -31,6 +31,9 @@ extension Condition {
 
     /// Whether the model to which a foreign key leads is stored; false where there is none.
     ///
+    /// A model that is kept inside counts as stored. On a server one that it hides counts as one that is not, and a
+    /// server of others may refuse the question.
+    ///
     /// ```swift
     /// let lost = try await store.list(Pet.self, where: \.owner != nil && !.isStored(\.owner)).value
     /// ```

@@ -118,7 +118,7 @@ private final class Player: Model {
         (#"{"balance": 1234567890123456789012345678901234567890123.5}"#, "balance"),
         (#"{"balance": 99.999999999999999999999999999999999999999999}"#, "balance"),
         (#"{"balance": 0.1000000000000000000000000000000000000000001}"#, "balance"),
-        (#"{"balance": 1e400}"#, "balance"),
+        (#"{"balance": 1e400}"#, "balance"), (#"{"balance": 1e-400}"#, "balance"),
         (#"{"rates": [1, 1.0000000000000000000000000000000000000009]}"#, "rates[1]"),
     ])
     func `a number that no field of its place can have is refused with its place`(
