@@ -79,6 +79,25 @@ import Testing
         }
     }
 
+    @Test func `who observes after a time in which nobody did sees what others commit`()
+        async throws
+    {
+        let other = try open(hasLog: true)
+        _ = try await other.create(Entry(1)).value
+        let store = try open(hasLog: true)
+        func observe(_ count: Int) async throws {
+            let list = store.observe(Entry.self).makeAsyncIterator()
+            try await expect(list.next()?.models.count, equals: count - 1)
+            _ = try await other.create(Entry(count)).value
+            try await expect(list.next()?.models.count, equals: count)
+        }
+        for count in 2...4 {
+            try await observe(count)
+            // Looking for others has ended by then.
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
     enum Loss: CaseIterable {
         case moved, replaced, overwritten
     }
