@@ -133,19 +133,22 @@ import Testing
         let store = try SQLiteModelStore(path: path, busyTimeout: .seconds(60))
         try await store.create(person("p1"))
         let other = try SQLiteConnection(path: path)
-        try other.execute("BEGIN IMMEDIATE")
         let hasty = store.with(deadline: .milliseconds(50))
-        let creation: Promise<First.Person> = hasty.create(person("p2"))
-        let transaction: Promise<Void> = hasty.transaction { _ in Issue.record("it must not begin")
+        let uses: [@Sendable () -> Promise<Void>] = [
+            { hasty.create(person("p2")).map { _ in } },
+            { hasty.transaction { _ in Issue.record("it must not begin") } },
+        ]
+        // Each by itself, so that it is the one that waits for the lock.
+        for (number, use) in uses.enumerated() {
+            try other.execute("BEGIN IMMEDIATE")
+            let late = StoreError.timedOut(.notApplied)
+            await #expect(throws: late) { try await use().value }
+            let last: Promise<First.Person> = store.create(person("p3\(number)"))
+            try other.execute("ROLLBACK")
+            _ = try await last.value
         }
-        let late = StoreError.timedOut(.notApplied)
-        await #expect(throws: late) { try await creation.value }
-        await #expect(throws: late) { try await transaction.value }
-        let last: Promise<First.Person> = store.create(person("p3"))
-        try other.execute("ROLLBACK")
-        _ = try await last.value
         let found = try await store.list(First.Person.self).value
-        expect(found.map(\.id.value), equals: ["p1", "p3"])
+        expect(found.map(\.id.value), equals: ["p1", "p30", "p31"])
     }
 
     @Test func `two stores write to one file at once`() async throws {
